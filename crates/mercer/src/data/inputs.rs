@@ -1,0 +1,93 @@
+//! What a kernel is bound to.
+
+use super::{Column, ColumnType, Csr, Precomputed, Rows, Table};
+
+/// Points of one of the kinds that Mercer knows, shared on clone.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Inputs {
+    /// Dense rows of numbers.
+    Dense(Rows),
+    /// Sparse rows of numbers.
+    Sparse(Csr),
+    /// A table of named, typed columns.
+    Table(Table),
+    /// Kernel values made elsewhere.
+    Precomputed(Precomputed),
+}
+
+/// The name of column `j` of rows that have none: `x0`, `x1`, ….
+pub fn default_name(j: usize) -> String {
+    format!("x{j}")
+}
+
+impl Inputs {
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        match self {
+            Inputs::Dense(x) => x.nrows(),
+            Inputs::Sparse(x) => x.nrows(),
+            Inputs::Table(x) => x.nrows(),
+            Inputs::Precomputed(x) => x.nrows(),
+        }
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What the points are, for messages.
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Inputs::Dense(_) => "dense rows",
+            Inputs::Sparse(_) => "sparse rows",
+            Inputs::Table(_) => "a table",
+            Inputs::Precomputed(_) => "a precomputed matrix",
+        }
+    }
+
+    /// Names and types of the columns, in order. Sparse rows may have very many.
+    pub fn columns(&self) -> Vec<(String, ColumnType)> {
+        match self {
+            Inputs::Dense(x) => (0..x.ncols()).map(|j| (x.name(j), ColumnType::Number)).collect(),
+            Inputs::Sparse(x) => (0..x.ncols()).map(|j| (default_name(j), ColumnType::Number)).collect(),
+            Inputs::Table(x) => x.iter().map(|(n, c)| (n.to_owned(), Column::column_type(c))).collect(),
+            Inputs::Precomputed(_) => Vec::new(),
+        }
+    }
+
+    /// The points of the given indices, in that order.
+    pub fn take(&self, indices: &[usize]) -> Self {
+        match self {
+            Inputs::Dense(x) => Inputs::Dense(x.take(indices)),
+            Inputs::Sparse(x) => Inputs::Sparse(x.take(indices)),
+            Inputs::Table(x) => Inputs::Table(x.take(indices)),
+            Inputs::Precomputed(x) => Inputs::Precomputed(x.take(indices)),
+        }
+    }
+}
+
+impl From<Rows> for Inputs {
+    fn from(x: Rows) -> Self {
+        Inputs::Dense(x)
+    }
+}
+
+impl From<Csr> for Inputs {
+    fn from(x: Csr) -> Self {
+        Inputs::Sparse(x)
+    }
+}
+
+impl From<Table> for Inputs {
+    fn from(x: Table) -> Self {
+        Inputs::Table(x)
+    }
+}
+
+impl From<Precomputed> for Inputs {
+    fn from(x: Precomputed) -> Self {
+        Inputs::Precomputed(x)
+    }
+}

@@ -1,0 +1,65 @@
+//! Data, wrapped once: the collection carries its meaning, not the caller.
+//!
+//! [`Inputs`] is what every kernel is bound to: plain dense [`Rows`], sparse rows ([`Csr`]), a
+//! [`Table`] of named, typed columns, or a Gram matrix that was [`Precomputed`] elsewhere. All of
+//! them are shared on clone, and taking rows never copies text.
+//!
+//! Absent on purpose: anything about kernels, and any decision about missing values that the
+//! caller did not ask for.
+
+mod category;
+mod csr;
+mod inputs;
+mod precomputed;
+mod rows;
+mod table;
+mod text;
+
+pub use category::Categories;
+pub use csr::Csr;
+pub use inputs::{Inputs, default_name};
+pub use precomputed::Precomputed;
+pub use rows::Rows;
+pub use table::{Column, ColumnType, Table};
+pub use text::Texts;
+
+/// A collection of points of one type, for kernels written as a Rust type.
+pub trait PointSet: Sync {
+    /// What a point is: `[f64]`, `str`, …
+    type Point: ?Sized;
+
+    /// How many points there are.
+    fn len(&self) -> usize;
+
+    /// The point of index `i`, which must be below [`len`](Self::len).
+    fn point(&self, i: usize) -> &Self::Point;
+
+    /// Whether there are no points.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl PointSet for Rows {
+    type Point = [f64];
+
+    fn len(&self) -> usize {
+        self.nrows()
+    }
+
+    fn point(&self, i: usize) -> &[f64] {
+        self.row(i)
+    }
+}
+
+impl PointSet for Texts {
+    type Point = str;
+
+    fn len(&self) -> usize {
+        Texts::len(self)
+    }
+
+    fn point(&self, i: usize) -> &str {
+        self.get(i)
+    }
+}

@@ -1,0 +1,241 @@
+//! Named, typed columns.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+use super::{Categories, Texts};
+
+/// What a column holds. More kinds (sets, graphs, series, images) come later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ColumnType {
+    /// Numbers.
+    Number,
+    /// Values from a small set of levels.
+    Category,
+    /// Free text.
+    Text,
+}
+
+impl fmt::Display for ColumnType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ColumnType::Number => "number",
+            ColumnType::Category => "category",
+            ColumnType::Text => "text",
+        })
+    }
+}
+
+/// The values of one column, shared on clone. A missing number is NaN.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Column {
+    /// Numbers; NaN is missing.
+    Number(Arc<[f64]>),
+    /// Categories.
+    Category(Categories),
+    /// Text.
+    Text(Texts),
+}
+
+impl Column {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Column::Number(v) => v.len(),
+            Column::Category(v) => v.len(),
+            Column::Text(v) => v.len(),
+        }
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What the column holds.
+    pub fn column_type(&self) -> ColumnType {
+        match self {
+            Column::Number(_) => ColumnType::Number,
+            Column::Category(_) => ColumnType::Category,
+            Column::Text(_) => ColumnType::Text,
+        }
+    }
+
+    /// Whether the value of row `i` is missing.
+    pub fn is_missing(&self, i: usize) -> bool {
+        match self {
+            Column::Number(v) => v[i].is_nan(),
+            Column::Category(v) => v.codes()[i] == Categories::MISSING,
+            Column::Text(v) => v.is_missing(i),
+        }
+    }
+
+    /// Row of the first missing value and how many there are.
+    pub fn missing(&self) -> Option<(usize, usize)> {
+        let mut rows = (0..self.len()).filter(|&i| self.is_missing(i));
+        rows.next().map(|first| (first, 1 + rows.count()))
+    }
+
+    /// The rows of the given indices, in that order.
+    pub fn take(&self, indices: &[usize]) -> Self {
+        match self {
+            Column::Number(v) => Column::Number(indices.iter().map(|&i| v[i]).collect()),
+            Column::Category(v) => Column::Category(v.take(indices)),
+            Column::Text(v) => Column::Text(v.take(indices)),
+        }
+    }
+}
+
+/// Named, typed columns of one length, shared on clone.
+///
+/// ```
+/// use mercer::data::{Categories, Column, Table};
+/// let table = Table::new(vec![
+///     ("age".into(), Column::Number([31.0, 47.0].into())),
+///     ("city".into(), Column::Category(Categories::from_values([Some("Rome"), Some("Oslo")]))),
+/// ])?;
+/// assert_eq!(table.nrows(), 2);
+/// assert_eq!(table.names(), ["age", "city"]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Table {
+    names: Arc<[String]>,
+    columns: Arc<[Column]>,
+    nrows: usize,
+}
+
+impl Table {
+    /// Puts columns of one length and distinct names together.
+    pub fn new(columns: Vec<(String, Column)>) -> Result<Self> {
+        let nrows = columns.first().map_or(0, |(_, c)| c.len());
+        for (name, column) in &columns {
+            if column.len() != nrows {
+                return Err(Error::shape(
+                    format!("column `{name}`"),
+                    format!("{nrows} rows, as in column `{}`", columns[0].0),
+                    column.len(),
+                ));
+            }
+        }
+        let (names, columns): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+        check_distinct(&names)?;
+        Ok(Table { names: names.into(), columns: columns.into(), nrows })
+    }
+
+    /// Number of rows.
+    pub fn nrows(&self) -> usize {
+        self.nrows
+    }
+
+    /// Number of columns.
+    pub fn ncols(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Column names, in order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The column of this name.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.names.iter().position(|n| n == name).map(|j| &self.columns[j])
+    }
+
+    /// Names and columns, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Column)> {
+        self.names.iter().map(String::as_str).zip(self.columns.iter())
+    }
+
+    /// The rows of the given indices, in that order.
+    pub fn take(&self, indices: &[usize]) -> Self {
+        let columns = self.columns.iter().map(|c| c.take(indices)).collect();
+        Table { names: Arc::clone(&self.names), columns, nrows: indices.len() }
+    }
+
+    /// The columns of these names, in the given order.
+    pub fn select<S: AsRef<str>>(&self, names: &[S]) -> Result<Self> {
+        let chosen = names.iter().map(|n| {
+            let name = n.as_ref();
+            self.column(name).map(|c| (name.to_owned(), c.clone())).ok_or_else(|| self.unknown_column(name))
+        });
+        let mut table = Table::new(chosen.collect::<Result<_>>()?)?;
+        table.nrows = self.nrows;
+        Ok(table)
+    }
+
+    /// This table without the column of this name.
+    pub fn without(&self, name: &str) -> Result<Self> {
+        self.column(name).ok_or_else(|| self.unknown_column(name))?;
+        let rest: Vec<&String> = self.names.iter().filter(|n| *n != name).collect();
+        self.select(&rest)
+    }
+
+    /// The error of asking for a column that is not there.
+    pub fn unknown_column(&self, name: &str) -> Error {
+        unknown_column(name, self.names.iter().map(String::as_str))
+    }
+}
+
+/// The error of asking for a column that is not among `names`.
+pub(crate) fn unknown_column<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Error {
+    let near = crate::error::nearest(name, names.clone());
+    let all: Vec<&str> = names.collect();
+    let must = match near {
+        Some(near) => format!("a column of the data; the nearest is `{near}`"),
+        None => format!("a column of the data: {}", crate::error::quote_list(&all)),
+    };
+    Error::invalid("the data", "column", format!("`{name}`"), must)
+}
+
+/// Fails if two names are the same.
+pub(crate) fn check_distinct(names: &[String]) -> Result<()> {
+    let mut seen = HashSet::new();
+    match names.iter().find(|n| !seen.insert(n.as_str())) {
+        None => Ok(()),
+        Some(twice) => Err(Error::invalid("the data", "column names", format!("`{twice}` twice"), "distinct")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        Table::new(vec![
+            ("size".into(), Column::Number([1.0, f64::NAN, 3.0].into())),
+            ("kind".into(), Column::Category(Categories::from_values([Some("a"), Some("b"), Some("a")]))),
+            ("note".into(), Column::Text(Texts::from_values([Some("x y"), None, Some("z")]))),
+        ])
+        .expect("valid")
+    }
+
+    #[test]
+    fn taking_rows_keeps_types_and_levels() {
+        let t = table().take(&[2, 1]);
+        assert_eq!(t.nrows(), 2);
+        assert_eq!(t.column("size").and_then(Column::missing), Some((1, 1)));
+        let Some(Column::Category(kind)) = t.column("kind") else { panic!("a category column") };
+        assert_eq!((kind.get(0), kind.get(1)), (Some("a"), Some("b")));
+        let Some(Column::Text(note)) = t.column("note") else { panic!("a text column") };
+        assert_eq!((note.get(0), note.is_missing(1)), ("z", true));
+    }
+
+    #[test]
+    fn names_are_distinct_and_slips_are_pointed_out() {
+        let twice = vec![("a".into(), Column::Number([].into())), ("a".into(), Column::Number([].into()))];
+        assert!(Table::new(twice).is_err());
+        let message = table().select(&["sise"]).expect_err("no such column").to_string();
+        assert!(message.contains("`size`"), "{message}");
+        assert_eq!(table().without("kind").expect("there").names(), ["size", "note"]);
+    }
+}

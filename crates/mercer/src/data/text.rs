@@ -1,0 +1,71 @@
+//! A column of text.
+
+use std::sync::Arc;
+
+/// Strings in one shared buffer. Taking rows copies positions, never characters.
+///
+/// A missing string is marked as such and reads as the empty string.
+#[derive(Clone, Debug)]
+pub struct Texts {
+    buffer: Arc<str>,
+    spans: Arc<[Span]>,
+}
+
+/// Where a string stands in the buffer; `None` is missing.
+type Span = Option<(usize, usize)>;
+
+impl Texts {
+    /// Collects strings; `None` is missing.
+    pub fn from_values<S: AsRef<str>>(values: impl IntoIterator<Item = Option<S>>) -> Self {
+        let mut buffer = String::new();
+        let spans = values
+            .into_iter()
+            .map(|value| {
+                value.map(|v| {
+                    let start = buffer.len();
+                    buffer.push_str(v.as_ref());
+                    (start, buffer.len())
+                })
+            })
+            .collect();
+        Texts { buffer: buffer.into(), spans }
+    }
+
+    /// Number of strings.
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there are no strings.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// String `i`; empty if it is missing.
+    pub fn get(&self, i: usize) -> &str {
+        self.spans[i].map_or("", |(start, end)| &self.buffer[start..end])
+    }
+
+    /// Whether string `i` is missing.
+    pub fn is_missing(&self, i: usize) -> bool {
+        self.spans[i].is_none()
+    }
+
+    /// All strings, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|i| self.get(i))
+    }
+
+    /// The rows of the given indices.
+    pub fn take(&self, indices: &[usize]) -> Self {
+        let spans = indices.iter().map(|&i| self.spans[i]).collect();
+        Texts { buffer: Arc::clone(&self.buffer), spans }
+    }
+}
+
+impl PartialEq for Texts {
+    fn eq(&self, other: &Self) -> bool {
+        let value = |t: &Texts, i| (!t.is_missing(i)).then(|| t.get(i).to_owned());
+        self.len() == other.len() && (0..self.len()).all(|i| value(self, i) == value(other, i))
+    }
+}
