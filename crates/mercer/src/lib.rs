@@ -1,9 +1,15 @@
 //! Mercer: kernel methods with a certificate on every answer.
 //!
+//! Data is wrapped once ([`data`]); a kernel is a printable formula ([`kernel`]); binding a
+//! formula to data gives a matrix that can be read in blocks.
 
 pub mod data;
 pub mod error;
+pub mod gram;
+pub mod kernel;
+pub mod linalg;
 pub mod run;
 
 pub use error::{Error, ErrorKind, Result};
+pub use kernel::KernelExpr;
 pub use run::Run;

@@ -1,0 +1,48 @@
+//! What must be true of matrices that come from outside.
+
+use crate::error::{Error, Result};
+
+/// How far a matrix may be from symmetric, relative to its largest value: rounding, not meaning.
+const ASYMMETRY: f64 = 1e-10;
+
+/// Fails where a value is not finite.
+pub(crate) fn finite(values: &[f64], ncols: usize, what: &str) -> Result<()> {
+    match values.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(first) => Err(Error::NonFinite {
+            place: format!("{what} (first in column {})", first % ncols.max(1)),
+            count: values.iter().filter(|v| !v.is_finite()).count(),
+            total: values.len(),
+            first_row: first / ncols.max(1),
+            what: "NaN or infinite".into(),
+        }),
+    }
+}
+
+/// Fails unless the matrix is square and symmetric.
+pub(crate) fn symmetric(values: &[f64], nrows: usize, ncols: usize, what: &str) -> Result<()> {
+    if nrows != ncols {
+        return Err(Error::shape(what, "a square matrix for one set of points", format!("{nrows}×{ncols}")));
+    }
+    let largest = values.iter().fold(0.0f64, |a, v| a.max(v.abs()));
+    let mut worst = (0.0, 0, 0);
+    for i in 0..nrows {
+        for j in 0..i {
+            let gap = (values[i * ncols + j] - values[j * ncols + i]).abs();
+            if gap > worst.0 {
+                worst = (gap, i, j);
+            }
+        }
+    }
+    if worst.0 <= ASYMMETRY * largest {
+        return Ok(());
+    }
+    let (gap, i, j) = worst;
+    Err(Error::Domain {
+        kernel: what.into(),
+        expected: "symmetric values".into(),
+        got: format!("K[{i}, {j}] and K[{j}, {i}] that differ by {gap:e}"),
+        column: None,
+        candidates: Vec::new(),
+    })
+}

@@ -1,0 +1,293 @@
+//! Reading a kernel's columns from the data.
+
+use std::collections::HashMap;
+
+use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Texts, default_name};
+use crate::error::{Error, FormulaError, Result, nearest, quote_list};
+use crate::kernel::{Columns, Domain, KernelExpr, Ngram};
+use crate::run::Run;
+
+use super::points::Coordinates;
+
+/// A leaf of a formula, as far as reading its columns and pointing at it goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) expr: &'a KernelExpr,
+    /// Number of the leaf, depth first.
+    pub(crate) leaf: usize,
+    pub(crate) kernel: &'a str,
+    pub(crate) columns: &'a Columns,
+    pub(crate) domain: Domain,
+}
+
+impl Place<'_> {
+    /// An error under the leaf, or under one of its columns.
+    pub(crate) fn error(&self, column: Option<&str>, problem: String, help: Option<String>) -> Error {
+        let (source, span) = self.expr.locate(self.leaf, column);
+        Error::Formula(Box::new(FormulaError { source, span, problem, help }))
+    }
+
+    /// The names of the columns to read, in order: those named, or all that fit.
+    pub(crate) fn names(&self, inputs: &Inputs) -> Result<Vec<String>> {
+        let wanted = self.domain.column_type();
+        let available = inputs.columns();
+        let fitting: Vec<String> =
+            available.iter().filter(|(_, t)| Some(*t) == wanted).map(|(n, _)| n.clone()).collect();
+        match self.columns {
+            Columns::All if fitting.is_empty() => {
+                let problem = format!("kernel `{}` needs {}, and the data has none", self.kernel, self.domain.needs());
+                Err(self.error(None, problem, Some(describe(&available))))
+            }
+            Columns::All => Ok(fitting),
+            Columns::Named(names) => {
+                names.iter().try_for_each(|name| self.check_column(name, &available, &fitting))?;
+                Ok(names.clone())
+            }
+        }
+    }
+
+    fn check_column(&self, name: &str, available: &[(String, ColumnType)], fitting: &[String]) -> Result<()> {
+        let fit = || {
+            let near = nearest(name, fitting.iter().map(String::as_str));
+            Some(near.map_or_else(
+                || format!("columns that fit: {}", quote_list(fitting)),
+                |n| format!("the nearest column that fits is `{n}`"),
+            ))
+        };
+        match available.iter().find(|(n, _)| n == name) {
+            Some((_, found)) if Some(*found) == self.domain.column_type() => Ok(()),
+            Some((_, found)) => {
+                let problem =
+                    format!("kernel `{}` needs {}, but `{name}` is a {found} column", self.kernel, self.domain.needs());
+                Err(self.error(Some(name), problem, fit()))
+            }
+            None => Err(self.error(Some(name), format!("the data has no column `{name}`"), fit())),
+        }
+    }
+
+    /// The numeric columns of these names as points, finite and inside the kernel's domain.
+    pub(crate) fn coordinates(&self, inputs: &Inputs, names: &[String], run: &Run) -> Result<Coordinates> {
+        let (len, depth) = (inputs.len(), names.len());
+        let alternative = "use fewer rows or columns, or a larger memory limit";
+        let (mut values, reservation) =
+            crate::linalg::filled(len as u128 * depth as u128, 0.0, "the points of a kernel", alternative, run)?;
+        match inputs {
+            Inputs::Dense(x) => {
+                let chosen = positions(&(0..x.ncols()).map(|j| x.name(j)).collect::<Vec<_>>(), names, self)?;
+                for i in 0..len {
+                    let row = x.row(i);
+                    for (slot, &j) in values[i * depth..].iter_mut().zip(&chosen) {
+                        *slot = row[j];
+                    }
+                }
+            }
+            Inputs::Sparse(x) => {
+                let chosen = positions(&(0..x.ncols()).map(default_name).collect::<Vec<_>>(), names, self)?;
+                let place: HashMap<u32, usize> = chosen.iter().enumerate().map(|(at, &j)| (j as u32, at)).collect();
+                for i in 0..len {
+                    let (columns, entries) = x.row(i);
+                    for (c, v) in columns.iter().zip(entries) {
+                        place.get(c).map(|at| values[i * depth + at] = *v).unwrap_or_default();
+                    }
+                }
+            }
+            Inputs::Table(table) => {
+                for (at, name) in names.iter().enumerate() {
+                    let Some(Column::Number(column)) = table.column(name) else {
+                        return Err(table.unknown_column(name));
+                    };
+                    for (i, v) in column.iter().enumerate() {
+                        values[i * depth + at] = *v;
+                    }
+                }
+            }
+            _ => return Err(self.wrong_data(inputs)),
+        }
+        self.check_values(&values, names, inputs)?;
+        Ok(Coordinates { values, len, depth, _reservation: Some(reservation) })
+    }
+
+    /// Fails on the first column with values that are not finite, or outside the domain.
+    fn check_values(&self, values: &[f64], names: &[String], inputs: &Inputs) -> Result<()> {
+        let depth = names.len().max(1);
+        let all_finite = values.iter().fold(0.0, |sum, v| sum + v * 0.0) == 0.0;
+        let negative = self.domain == Domain::NonNegative && values.iter().any(|v| *v < 0.0);
+        if all_finite && !negative {
+            return Ok(());
+        }
+        for (j, name) in names.iter().enumerate() {
+            let column = || values.iter().skip(j).step_by(depth).enumerate();
+            check_finite(column().map(|(i, v)| (i, *v)), values.len() / depth, name, inputs)?;
+            if let Some((i, v)) = column().find(|(_, v)| **v < 0.0 && negative) {
+                return Err(Error::Domain {
+                    kernel: self.kernel.into(),
+                    expected: self.domain.needs().into(),
+                    got: format!("{v} in row {i}"),
+                    column: Some(name.clone()),
+                    candidates: Vec::new(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The sparse rows themselves, if the kernel reads all of them and they are finite.
+    pub(crate) fn sparse(&self, inputs: &Inputs) -> Result<Option<Csr>> {
+        match (inputs, self.columns) {
+            (Inputs::Sparse(x), Columns::All) => {
+                for i in 0..x.nrows() {
+                    if let Some(at) = x.row(i).1.iter().position(|v| !v.is_finite()) {
+                        let column = default_name(x.row(i).0[at] as usize);
+                        let bad = x.values().iter().filter(|v| !v.is_finite()).count();
+                        return Err(Error::NonFinite {
+                            place: format!("the sparse rows (first in column `{column}`)"),
+                            count: bad,
+                            total: x.nnz(),
+                            first_row: i,
+                            what: "NaN or infinite".into(),
+                        });
+                    }
+                }
+                Ok(Some(x.clone()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Codes of the category columns, row-major, with one numbering of levels for both sides.
+    pub(crate) fn codes(
+        &self,
+        inputs: &Inputs,
+        names: &[String],
+        levels: &mut [HashMap<String, u32>],
+    ) -> Result<Vec<u32>> {
+        let Inputs::Table(table) = inputs else { return Err(self.wrong_data(inputs)) };
+        let depth = names.len();
+        let mut codes = vec![0; inputs.len() * depth];
+        for (at, (name, seen)) in names.iter().zip(levels).enumerate() {
+            let Some(Column::Category(column)) = table.column(name) else { return Err(table.unknown_column(name)) };
+            check_present(table.column(name), name)?;
+            let numbering = number_levels(column, seen);
+            for (i, code) in column.codes().iter().enumerate() {
+                codes[i * depth + at] = numbering[*code as usize];
+            }
+        }
+        Ok(codes)
+    }
+
+    /// Counts of n-grams as sparse rows, with one vocabulary for both sides.
+    pub(crate) fn ngrams(
+        &self,
+        inputs: &Inputs,
+        names: &[String],
+        ngram: &Ngram,
+        words: &mut HashMap<(usize, String), u32>,
+    ) -> Result<Vec<Vec<(u32, f64)>>> {
+        let Inputs::Table(table) = inputs else { return Err(self.wrong_data(inputs)) };
+        let mut rows = vec![Vec::new(); inputs.len()];
+        for (at, name) in names.iter().enumerate() {
+            check_present(table.column(name), name)?;
+            let Some(Column::Text(texts)) = table.column(name) else { return Err(table.unknown_column(name)) };
+            count_column(texts, at, ngram, words, &mut rows);
+        }
+        rows.iter_mut().for_each(|row: &mut Vec<(u32, f64)>| row.sort_unstable_by_key(|(word, _)| *word));
+        Ok(rows)
+    }
+
+    /// The text of the columns, if the data is a table.
+    pub(crate) fn texts(&self, inputs: &Inputs, names: &[String]) -> Result<Texts> {
+        let Inputs::Table(table) = inputs else { return Err(self.wrong_data(inputs)) };
+        let [name] = names else {
+            return Err(self.error(
+                None,
+                format!("kernel `{}` reads one text column, got {}", self.kernel, names.len()),
+                None,
+            ));
+        };
+        check_present(table.column(name), name)?;
+        match table.column(name) {
+            Some(Column::Text(texts)) => Ok(texts.clone()),
+            _ => Err(table.unknown_column(name)),
+        }
+    }
+
+    /// The error of data of a kind that the kernel cannot read at all.
+    pub(crate) fn wrong_data(&self, inputs: &Inputs) -> Error {
+        Error::Domain {
+            kernel: self.kernel.into(),
+            expected: self.domain.needs().into(),
+            got: inputs.describe().into(),
+            column: None,
+            candidates: Vec::new(),
+        }
+    }
+}
+
+fn count_column(
+    texts: &Texts,
+    at: usize,
+    ngram: &Ngram,
+    words: &mut HashMap<(usize, String), u32>,
+    rows: &mut [Vec<(u32, f64)>],
+) {
+    for (row, text) in rows.iter_mut().zip(texts.iter()) {
+        for (gram, count) in ngram.counts(text) {
+            let next = words.len() as u32;
+            let word = *words.entry((at, gram)).or_insert(next);
+            row.push((word, f64::from(count)));
+        }
+    }
+}
+
+/// For each level of the column, its number among the levels seen so far.
+fn number_levels(column: &Categories, seen: &mut HashMap<String, u32>) -> Vec<u32> {
+    let number = |level: &String| {
+        let next = seen.len() as u32;
+        *seen.entry(level.clone()).or_insert(next)
+    };
+    column.levels().iter().map(number).collect()
+}
+
+/// Fails if the column has missing values.
+fn check_present(column: Option<&Column>, name: &str) -> Result<()> {
+    match column.and_then(|c| c.missing().map(|m| (m, c.len()))) {
+        None => Ok(()),
+        Some(((first_row, count), total)) => {
+            Err(Error::NonFinite { place: format!("column `{name}`"), count, total, first_row, what: "missing".into() })
+        }
+    }
+}
+
+/// Fails if a column has values that are missing (in a table), NaN or infinite.
+fn check_finite(values: impl Iterator<Item = (usize, f64)>, total: usize, name: &str, inputs: &Inputs) -> Result<()> {
+    let bad: Vec<(usize, f64)> = values.filter(|(_, v)| !v.is_finite()).collect();
+    let Some((first_row, first)) = bad.first().copied() else { return Ok(()) };
+    let same_kind = bad.iter().filter(|(_, v)| v.is_nan() == first.is_nan()).count();
+    let what = match (first.is_nan(), inputs) {
+        (true, Inputs::Table(_)) => "missing",
+        (true, _) => "NaN",
+        (false, _) => "infinite",
+    };
+    Err(Error::NonFinite { place: format!("column `{name}`"), count: same_kind, total, first_row, what: what.into() })
+}
+
+/// Where the names stand among all names.
+fn positions(all: &[String], names: &[String], place: &Place<'_>) -> Result<Vec<usize>> {
+    if names == all {
+        return Ok((0..all.len()).collect());
+    }
+    let find = |name: &String| {
+        all.iter()
+            .position(|n| n == name)
+            .ok_or_else(|| place.error(Some(name), format!("the data has no column `{name}`"), None))
+    };
+    names.iter().map(find).collect()
+}
+
+/// "the data has columns `a` (number), …".
+fn describe(columns: &[(String, ColumnType)]) -> String {
+    let shown: Vec<String> = columns.iter().take(6).map(|(name, kind)| format!("`{name}` ({kind})")).collect();
+    let rest = columns.len().saturating_sub(6);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("the data has the columns {}{more}", shown.join(", "))
+}

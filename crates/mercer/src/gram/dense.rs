@@ -1,0 +1,181 @@
+//! Whole matrices, computed tile by tile on all threads.
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::linalg::Buffer;
+use crate::run::{Reservation, Run, Task};
+
+use super::matrix::{KernelMatrix, TileMut};
+
+/// Rows and columns of a tile: a multiple of the panel, and small enough for the second cache.
+const TILE: usize = 240;
+
+/// What a matrix can be stored as. Values are computed in `f64`; `f32` is a choice of storage.
+pub trait Element: Copy + Send + Sync + 'static {
+    /// The nearest value of this type.
+    fn from_f64(value: f64) -> Self;
+}
+
+impl Element for f64 {
+    #[inline(always)]
+    fn from_f64(value: f64) -> Self {
+        value
+    }
+}
+
+impl Element for f32 {
+    #[inline(always)]
+    fn from_f64(value: f64) -> Self {
+        value as f32
+    }
+}
+
+/// A kernel matrix in memory, row-major.
+#[derive(Debug)]
+pub struct DenseGram<T = f64> {
+    values: Vec<T>,
+    nrows: usize,
+    ncols: usize,
+    _reservation: Reservation,
+}
+
+impl<T> DenseGram<T> {
+    /// Number of rows.
+    pub fn nrows(&self) -> usize {
+        self.nrows
+    }
+
+    /// Number of columns.
+    pub fn ncols(&self) -> usize {
+        self.ncols
+    }
+
+    /// All values, row-major.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> &[T] {
+        &self.values[i * self.ncols..(i + 1) * self.ncols]
+    }
+
+    /// The values themselves; the memory is no longer counted.
+    pub fn into_values(self) -> Vec<T> {
+        self.values
+    }
+}
+
+/// Computes the whole matrix under the run's memory limit.
+pub fn dense<T: Element>(matrix: &dyn KernelMatrix, run: &Run) -> Result<DenseGram<T>> {
+    let (nrows, ncols) = (matrix.nrows(), matrix.ncols());
+    let purpose = format!("the {nrows}×{ncols} kernel matrix");
+    let alternative = "stream its products instead of storing it, use fewer rows, or raise the memory limit";
+    let mut buffer = Buffer::<T>::reserve(nrows as u128 * ncols as u128, &purpose, alternative, run)?;
+    fill(matrix, buffer.as_mut_slice(), run)?;
+    // SAFETY: `fill` has answered Ok, so it has written every element.
+    let (values, reservation) = unsafe { buffer.assume_written() };
+    Ok(DenseGram { values, nrows, ncols, _reservation: reservation })
+}
+
+/// Computes the whole matrix into `out`: nrows×ncols, row-major.
+pub fn dense_into<T: Element>(matrix: &dyn KernelMatrix, out: &mut [T], run: &Run) -> Result<()> {
+    let size = matrix.nrows() * matrix.ncols();
+    if out.len() != size {
+        return Err(Error::shape("`out`", format!("{}×{} values", matrix.nrows(), matrix.ncols()), out.len()));
+    }
+    // SAFETY: a `T` is a valid `MaybeUninit<T>`, and only valid values are written through it.
+    let out = unsafe { &mut *(std::ptr::from_mut(out) as *mut [MaybeUninit<T>]) };
+    fill(matrix, out, run)
+}
+
+/// Writes every element of `out`, or fails.
+fn fill<T: Element>(matrix: &dyn KernelMatrix, out: &mut [MaybeUninit<T>], run: &Run) -> Result<()> {
+    let tiles = tiles(matrix);
+    let task = run.task("gram", Some(tiles.len() as u64));
+    let target = Target { start: out.as_mut_ptr(), ncols: matrix.ncols() };
+    run.install(|| {
+        tiles
+            .into_par_iter()
+            .try_for_each_init(Vec::new, |scratch, tile| fill_tile(matrix, &target, &task, scratch, tile))
+    })
+}
+
+/// The tiles to compute: all of them, or those on and below the diagonal.
+fn tiles(matrix: &dyn KernelMatrix) -> Vec<(Range<usize>, Range<usize>)> {
+    let cut = |n: usize| (0..n).step_by(TILE).map(move |start| start..(start + TILE).min(n));
+    let symmetric = matrix.is_symmetric();
+    let pairs = cut(matrix.nrows()).flat_map(|rows| cut(matrix.ncols()).map(move |cols| (rows.clone(), cols)));
+    pairs.filter(|(rows, cols)| !symmetric || cols.start <= rows.start).collect()
+}
+
+fn fill_tile<T: Element>(
+    matrix: &dyn KernelMatrix,
+    target: &Target<T>,
+    task: &Task<'_>,
+    scratch: &mut Vec<f64>,
+    (rows, cols): (Range<usize>, Range<usize>),
+) -> Result<()> {
+    scratch.resize(rows.len() * cols.len(), 0.0);
+    matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(scratch, rows.len(), cols.len()));
+    // SAFETY: tiles do not overlap, and neither do the mirror images of those off the diagonal.
+    unsafe {
+        target.write(&rows, &cols, scratch);
+        if matrix.is_symmetric() && rows.start != cols.start {
+            target.write_mirrored(&rows, &cols, scratch);
+        }
+    }
+    task.step_or_cancel()
+}
+
+/// The matrix that several threads write disjoint parts of.
+struct Target<T> {
+    start: *mut MaybeUninit<T>,
+    ncols: usize,
+}
+
+// SAFETY: the pointer is only written through, and callers write disjoint parts.
+unsafe impl<T: Send> Sync for Target<T> {}
+
+impl<T: Element> Target<T> {
+    /// Copies a tile to its place.
+    ///
+    /// # Safety
+    /// The tile must lie inside the matrix, and no other thread may touch it.
+    unsafe fn write(&self, rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) {
+        for (i, values) in rows.clone().zip(tile.chunks(cols.len())) {
+            // SAFETY: promised by the caller.
+            let row =
+                unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.ncols + cols.start), cols.len()) };
+            for (slot, v) in row.iter_mut().zip(values) {
+                slot.write(T::from_f64(*v));
+            }
+        }
+    }
+
+    /// Copies the transpose of a tile to its mirror image, eight rows of it at a time: one cache
+    /// line of the tile then feeds eight lines of the target.
+    ///
+    /// # Safety
+    /// As for [`write`](Self::write), for the mirror image.
+    unsafe fn write_mirrored(&self, rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) {
+        const BAND: usize = 8;
+        let width = cols.len();
+        for first in (0..rows.len()).step_by(BAND) {
+            let band = first..(first + BAND).min(rows.len());
+            for (c, j) in cols.clone().enumerate() {
+                // SAFETY: promised by the caller.
+                let place = unsafe {
+                    std::slice::from_raw_parts_mut(self.start.add(j * self.ncols + rows.start + first), band.len())
+                };
+                for (slot, r) in place.iter_mut().zip(band.clone()) {
+                    slot.write(T::from_f64(tile[r * width + c]));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Leaves of a formula, bound: one line for each kernel.
+
+use std::collections::HashMap;
+
+use crate::data::{Csr, Inputs};
+use crate::error::{Error, Result};
+use crate::kernel::vector::{
+    Additive, Anova, ArcCosine, Cauchy, Cosine, Exponential, GeneralPoly, Laplace, LaplaceL1, Linear, Matern12,
+    Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Spline,
+};
+use crate::kernel::{Custom, CustomForm, Delta, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic, Unit};
+
+use super::bind::{Binder, Key};
+use super::columns::Place;
+use super::leaf_gradient::{LeafGradient, Length, Period};
+use super::map::TileMap;
+use super::node::{Node, Profiled, Slope, Source};
+use super::pairs::{Materialised, Paired, PointList, UserTexts, UserVectors};
+use super::points::{Coordinates, DenseStatistic};
+use super::sparse::SparseStatistic;
+
+/// Binds a kernel of the catalogue.
+pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Result<Node> {
+    let number = |name: &str| leaf.number(name).unwrap_or(f64::NAN);
+    match leaf.kind() {
+        Kind::Linear => dot(binder, place, leaf, Linear),
+        Kind::Poly => {
+            let degree = leaf.integer("degree");
+            dot(binder, place, leaf, Poly { gamma: number("gamma"), coef0: number("coef0"), degree })
+        }
+        Kind::GeneralPoly => dot(binder, place, leaf, GeneralPoly { coefficients: list(leaf, "coefficients") }),
+        Kind::Exponential => dot(binder, place, leaf, Exponential { gamma: number("gamma") }),
+        Kind::Cosine => dot(binder, place, leaf, Cosine),
+        Kind::ArcCosine => dot(binder, place, leaf, ArcCosine { order: leaf.integer("order") }),
+        Kind::Rbf => distance(binder, place, leaf, Rbf),
+        Kind::Laplace => distance(binder, place, leaf, Laplace),
+        Kind::LaplaceL1 => distance(binder, place, leaf, LaplaceL1),
+        Kind::Matern12 => distance(binder, place, leaf, Matern12),
+        Kind::Matern32 => distance(binder, place, leaf, Matern32),
+        Kind::Matern52 => distance(binder, place, leaf, Matern52),
+        Kind::RationalQuadratic => distance(binder, place, leaf, RationalQuadratic { alpha: number("alpha") }),
+        Kind::Cauchy => distance(binder, place, leaf, Cauchy),
+        Kind::Periodic => periodic(binder, place, leaf, Periodic { period: number("period") }),
+        Kind::Anova => symmetric(binder, place, leaf, |length_scales, degree| Anova { length_scales, degree }),
+        Kind::Additive => symmetric(binder, place, leaf, |length_scales, degree| Additive { length_scales, degree }),
+        Kind::Min => vectors(binder, place, Min),
+        Kind::Spline => vectors(binder, place, Spline),
+        Kind::Delta => categories(binder, place, Delta),
+        Kind::Hamming => categories(binder, place, Hamming),
+        Kind::Ngram => ngram(binder, place, leaf),
+        Kind::Precomputed => precomputed(binder, place),
+    }
+}
+
+/// The numbers of a list; empty where it is not one.
+fn list(leaf: &Leaf, name: &str) -> Vec<f64> {
+    match leaf.setting(name) {
+        Some(Setting::Many(params)) => params.iter().map(|p| p.number().unwrap_or(f64::NAN)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Values and slopes of every parameter of the leaf, in the order of θ, by setting.
+fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<HashMap<&'static str, Vec<(f64, Option<Slope>)>>> {
+    let mut all = HashMap::new();
+    for (spec, setting) in leaf.spec().settings.iter().zip(leaf.settings()) {
+        let values = match setting {
+            Setting::One(param) => vec![binder.param(param, spec.name)?],
+            Setting::Many(list) => list.iter().map(|p| binder.param(p, spec.name)).collect::<Result<_>>()?,
+            Setting::Integer(_) | Setting::Choice(_) => continue,
+        };
+        all.insert(spec.name, values);
+    }
+    Ok(all)
+}
+
+/// The slopes of the parameters that are not length scales or periods, in the order of θ.
+fn shape_slopes(leaf: &Leaf, params: &HashMap<&'static str, Vec<(f64, Option<Slope>)>>) -> Vec<Option<Slope>> {
+    let own = leaf.spec().settings.iter().filter(|s| s.name != "length_scale" && s.name != "period");
+    own.filter_map(|s| params.get(s.name)).flatten().map(|(_, slope)| *slope).collect()
+}
+
+/// A function of the inner product.
+fn dot(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, map: impl TileMap + 'static) -> Result<Node> {
+    let params = params(binder, leaf)?;
+    let gradient = LeafGradient { shape: shape_slopes(leaf, &params), ..LeafGradient::default() };
+    let columns = place.names(binder.x)?;
+    let source = points(binder, place, Statistic::Dot, columns, None)?;
+    profiled(binder, source, map, 1.0, gradient)
+}
+
+/// A function of a distance.
+fn distance(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, map: impl TileMap + 'static) -> Result<Node> {
+    let params = params(binder, leaf)?;
+    let columns = place.names(binder.x)?;
+    let scales = &params["length_scale"];
+    check_count(place, scales.len(), columns.len())?;
+    let weights = relative(scales);
+    let gradient = LeafGradient { length: length(scales, 1), shape: shape_slopes(leaf, &params), period: None };
+    let per_unit = per_unit(map.statistic(), scales[0].0);
+    let source = points(binder, place, map.statistic(), columns, weights)?;
+    profiled(binder, source, map, per_unit, gradient)
+}
+
+fn profiled(
+    binder: &Binder<'_>,
+    source: usize,
+    map: impl TileMap + 'static,
+    per_unit: f64,
+    gradient: LeafGradient,
+) -> Result<Node> {
+    Ok(Node::Profile(Profiled::new(source, &binder.sources[source].1, Box::new(map), per_unit, gradient)))
+}
+
+/// What a statistic of points that are not divided by ℓ is multiplied by.
+fn per_unit(statistic: Statistic, scale: f64) -> f64 {
+    match statistic {
+        Statistic::ManhattanDistance => 1.0 / scale,
+        _ => (1.0 / scale) * (1.0 / scale),
+    }
+}
+
+/// ℓ₀/ℓⱼ for each column when there are several, so that leaves that differ in ℓ₀ alone share
+/// their statistic; `None` when there is one for all.
+fn relative(scales: &[(f64, Option<Slope>)]) -> Option<Vec<f64>> {
+    (scales.len() > 1).then(|| scales.iter().map(|(l, _)| scales[0].0 / l).collect())
+}
+
+fn length(scales: &[(f64, Option<Slope>)], span: usize) -> Length {
+    match scales {
+        [(scale, slope)] => slope.map_or(Length::None, |slope| Length::One { scale: *scale, slope }),
+        many if many.iter().all(|(_, slope)| slope.is_none()) => Length::None,
+        many => Length::Many {
+            scales: many.iter().map(|s| s.0).collect(),
+            slopes: many.iter().map(|s| s.1).collect(),
+            span,
+        },
+    }
+}
+
+fn check_count(place: Place<'_>, scales: usize, columns: usize) -> Result<()> {
+    if scales == 1 || scales == columns {
+        return Ok(());
+    }
+    let problem = format!("{scales} length scales for {columns} columns");
+    Err(place.error(None, problem, Some("give one length scale, or one for each column".into())))
+}
+
+/// A statistic of numeric columns, shared with every leaf that asks for the same one.
+pub(super) fn points(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    statistic: Statistic,
+    columns: Vec<String>,
+    weights: Option<Vec<f64>>,
+) -> Result<usize> {
+    let key = Key { columns, recipe: format!("{statistic:?}"), weights };
+    binder.source(key.clone(), |binder| {
+        let sparse = statistic != Statistic::ManhattanDistance && key.weights.is_none();
+        if let (true, Some(x)) = (sparse, place.sparse(binder.x)?) {
+            return sparse_points(binder, place, statistic, x);
+        }
+        let x = place.coordinates(binder.x, &key.columns, binder.run)?;
+        let y = binder.y.map(|y| other(place, y, &key.columns, binder)).transpose()?;
+        Ok(Source::Dense(DenseStatistic::new(statistic, x, y, key.weights.as_deref())))
+    })
+}
+
+/// The same columns of the second set.
+fn other(place: Place<'_>, y: &Inputs, columns: &[String], binder: &Binder<'_>) -> Result<Coordinates> {
+    if place.names(y)?.len() != columns.len() {
+        return Err(Error::shape("the second set", format!("{} columns", columns.len()), place.names(y)?.len()));
+    }
+    place.coordinates(y, columns, binder.run)
+}
+
+fn sparse_points(binder: &Binder<'_>, place: Place<'_>, statistic: Statistic, x: Csr) -> Result<Source> {
+    let y = match binder.y {
+        None => None,
+        Some(y) => Some(place.sparse(y)?.ok_or_else(|| place.wrong_data(y))?),
+    };
+    if let Some(y) = y.as_ref().filter(|y| y.ncols() != x.ncols()) {
+        return Err(Error::shape("the second set", format!("{} columns", x.ncols()), y.ncols()));
+    }
+    Ok(Source::Sparse(SparseStatistic::new(statistic, x, y)))
+}
+
+/// The Gaussian kernel of points put on circles.
+fn periodic(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, kernel: Periodic) -> Result<Node> {
+    let params = params(binder, leaf)?;
+    let columns = place.names(binder.x)?;
+    let scales = params["length_scale"].clone();
+    check_count(place, scales.len(), columns.len())?;
+    let weights = relative(&scales).map(|w| w.iter().flat_map(|v| [*v, *v]).collect::<Vec<f64>>());
+    let x = place.coordinates(binder.x, &columns, binder.run)?;
+    let y = binder.y.map(|y| other(place, y, &columns, binder)).transpose()?;
+    let key = Key {
+        columns: columns.clone(),
+        recipe: format!("circle {:x}", kernel.period.to_bits()),
+        weights: weights.clone(),
+    };
+    let circled = (on_circles(&x, kernel), y.as_ref().map(|y| on_circles(y, kernel)));
+    let make = |_: &Binder<'_>| {
+        Ok(Source::Dense(DenseStatistic::new(Statistic::SquaredDistance, circled.0, circled.1, weights.as_deref())))
+    };
+    let source = binder.source(key, make)?;
+    let period = params["period"][0].1.map(|slope| {
+        let scales =
+            if scales.len() == 1 { vec![scales[0].0; columns.len()] } else { scales.iter().map(|s| s.0).collect() };
+        Period { kernel, slope, scales, x, y }
+    });
+    let gradient = LeafGradient { length: length(&scales, 2), shape: Vec::new(), period };
+    profiled(binder, source, Rbf, per_unit(Statistic::SquaredDistance, scales[0].0), gradient)
+}
+
+fn on_circles(points: &Coordinates, kernel: Periodic) -> Coordinates {
+    let values = points.values.iter().flat_map(|v| kernel.circle(*v)).collect();
+    Coordinates { values, len: points.len, depth: 2 * points.depth, _reservation: None }
+}
+
+/// A sum of products of Gaussians of single columns.
+fn symmetric<K: KernelGrad<[f64]> + 'static>(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    leaf: &Leaf,
+    make: impl FnOnce(Vec<f64>, usize) -> K,
+) -> Result<Node> {
+    let params = params(binder, leaf)?;
+    let columns = place.names(binder.x)?;
+    let scales = &params["length_scale"];
+    check_count(place, scales.len(), columns.len())?;
+    let degree = leaf.integer("degree") as usize;
+    if degree > columns.len() {
+        let problem =
+            format!("degree {degree} with {} columns would make the kernel zero or no different", columns.len());
+        return Err(place.error(None, problem, Some(format!("use a degree of at most {}", columns.len()))));
+    }
+    let each = |j: usize| scales[if scales.len() == 1 { 0 } else { j }];
+    let kernel = make((0..columns.len()).map(|j| each(j).0).collect(), degree);
+    let slopes = (0..columns.len()).map(|j| each(j).1).collect();
+    let points = vector_points(binder, place, &columns)?;
+    Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes })))
+}
+
+/// A kernel of vectors, pair by pair, without parameters.
+fn vectors<K: KernelGrad<[f64]> + 'static>(binder: &Binder<'_>, place: Place<'_>, kernel: K) -> Result<Node> {
+    let columns = place.names(binder.x)?;
+    let points = vector_points(binder, place, &columns)?;
+    Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes: Vec::new() })))
+}
+
+fn vector_points(binder: &Binder<'_>, place: Place<'_>, columns: &[String]) -> Result<PointList<f64>> {
+    let x = place.coordinates(binder.x, columns, binder.run)?;
+    let y = binder.y.map(|y| other(place, y, columns, binder)).transpose()?;
+    Ok(PointList { depth: columns.len(), x: x.values, y: y.map(|y| y.values) })
+}
+
+fn categories<K: KernelGrad<[u32]> + 'static>(binder: &Binder<'_>, place: Place<'_>, kernel: K) -> Result<Node> {
+    let columns = place.names(binder.x)?;
+    let mut levels = Binder::numberings(columns.len());
+    let x = place.codes(binder.x, &columns, &mut levels)?;
+    let y = match binder.y {
+        None => None,
+        Some(y) => {
+            place.names(y)?;
+            Some(place.codes(y, &columns, &mut levels)?)
+        }
+    };
+    let points = PointList { depth: columns.len(), x, y };
+    Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes: Vec::new() })))
+}
+
+/// n-grams are counted once per point; the kernel is then the inner product of sparse counts.
+fn ngram(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Result<Node> {
+    let unit = match leaf.setting("unit") {
+        Some(Setting::Choice("word")) => Unit::Word,
+        _ => Unit::Char,
+    };
+    let ngram = Ngram { n: leaf.integer("n") as usize, unit };
+    let columns = place.names(binder.x)?;
+    let key = Key { columns, recipe: format!("{ngram:?}"), weights: None };
+    let source = binder.source(key.clone(), |binder| {
+        let mut words = HashMap::new();
+        let x = place.ngrams(binder.x, &key.columns, &ngram, &mut words)?;
+        let y = match binder.y {
+            None => None,
+            Some(y) => {
+                place.names(y)?;
+                Some(place.ngrams(y, &key.columns, &ngram, &mut words)?)
+            }
+        };
+        let rows = |rows: Vec<Vec<(u32, f64)>>| csr(rows, words.len());
+        Ok(Source::Sparse(SparseStatistic::new(Statistic::Dot, rows(x)?, y.map(rows).transpose()?)))
+    })?;
+    profiled(binder, source, Linear, 1.0, LeafGradient::default())
+}
+
+fn csr(rows: Vec<Vec<(u32, f64)>>, ncols: usize) -> Result<Csr> {
+    let mut starts = vec![0];
+    let (mut columns, mut values) = (Vec::new(), Vec::new());
+    for row in rows {
+        columns.extend(row.iter().map(|(word, _)| *word));
+        values.extend(row.iter().map(|(_, count)| *count));
+        starts.push(columns.len());
+    }
+    Csr::new(starts, columns, values, ncols)
+}
+
+/// Kernel values that came with the data.
+fn precomputed(binder: &Binder<'_>, place: Place<'_>) -> Result<Node> {
+    let Inputs::Precomputed(x) = binder.x else { return Err(place.wrong_data(binder.x)) };
+    let own_diagonal = |k: &crate::data::Precomputed| (0..k.nrows()).map(|i| k.row(i)[i]).collect::<Vec<f64>>();
+    let diagonals = match binder.y {
+        None => {
+            super::audit::symmetric(x.values(), x.nrows(), x.ncols(), "the precomputed matrix")?;
+            [own_diagonal(x), own_diagonal(x)]
+        }
+        Some(Inputs::Precomputed(y)) if y.nrows() == x.ncols() && y.ncols() == x.ncols() => {
+            // k(x, x) of new points is not known; 0 keeps them out of any normalisation.
+            [vec![0.0; x.nrows()], own_diagonal(y)]
+        }
+        Some(y) => {
+            let expected = format!("a {0}×{0} precomputed matrix, matching the {0} columns of the first", x.ncols());
+            return Err(Error::shape("the second set", expected, format!("{} of {} rows", y.describe(), y.len())));
+        }
+    };
+    super::audit::finite(x.values(), x.ncols(), "the precomputed matrix")?;
+    let values = x.values().into();
+    Ok(Node::Pairs(Box::new(Materialised {
+        name: "precomputed".into(),
+        values,
+        ncols: x.ncols(),
+        diagonals,
+        free: false,
+    })))
+}
+
+/// Binds a user's kernel.
+pub(super) fn custom(binder: &mut Binder<'_>, place: Place<'_>, custom: &Custom) -> Result<Node> {
+    let Some(registered) = binder.registry.get(&custom.name).cloned() else {
+        let help = "register it before binding the formula".to_owned();
+        return Err(place.error(None, format!("the user kernel `{}` is not registered", custom.name), Some(help)));
+    };
+    let values =
+        custom.params.iter().map(|(name, p)| binder.param(p, name).map(|(v, _)| v)).collect::<Result<Vec<f64>>>()?;
+    let free = custom.params.iter().any(|(_, p)| p.free);
+    let name = custom.name.clone();
+    let pairs: Box<dyn super::pairs::Pairs> = match &registered.form {
+        CustomForm::Vector(make) => {
+            let columns = place.names(binder.x)?;
+            Box::new(UserVectors { name, kernel: make(&values), points: vector_points(binder, place, &columns)?, free })
+        }
+        CustomForm::Text(make) => {
+            let x = place.texts(binder.x, &place.names(binder.x)?)?;
+            let y = binder.y.map(|y| place.texts(y, &place.names(y)?)).transpose()?;
+            Box::new(UserTexts { name, kernel: make(&values), x, y, free })
+        }
+        CustomForm::Matrix(compute) => Box::new(materialise(binder, name, free, |x, y| compute(x, y, &values))?),
+    };
+    Ok(Node::Pairs(pairs))
+}
+
+/// Calls a user's function for the whole matrix, and for the diagonals it needs.
+fn materialise(
+    binder: &Binder<'_>,
+    name: String,
+    free: bool,
+    compute: impl Fn(&Inputs, &Inputs) -> Result<Vec<f64>>,
+) -> Result<Materialised> {
+    let (n, m) = (binder.x.len(), binder.y.map_or(binder.x.len(), Inputs::len));
+    let what = format!("the matrix of the user kernel `{name}`");
+    let _reserved = binder.run.reserve(8 * n as u128 * m as u128, &what, "use fewer rows")?;
+    let checked = |x: &Inputs, y: &Inputs| {
+        let values = compute(x, y)?;
+        if values.len() != x.len() * y.len() {
+            return Err(Error::shape(what.clone(), format!("{}×{} values", x.len(), y.len()), values.len()));
+        }
+        super::audit::finite(&values, y.len(), &what)?;
+        Ok(values)
+    };
+    let own = |side: &Inputs| {
+        (0..side.len()).map(|i| checked(&side.take(&[i]), &side.take(&[i])).map(|v| v[0])).collect::<Result<Vec<f64>>>()
+    };
+    let values = checked(binder.x, binder.y.unwrap_or(binder.x))?;
+    let diagonals = match binder.y {
+        Some(y) => [own(binder.x)?, own(y)?],
+        None => {
+            super::audit::symmetric(&values, n, n, &what)?;
+            let diagonal: Vec<f64> = (0..n).map(|i| values[i * n + i]).collect();
+            [diagonal.clone(), diagonal]
+        }
+    };
+    Ok(Materialised { name, values: values.into(), ncols: m, diagonals, free })
+}

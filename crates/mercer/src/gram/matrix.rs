@@ -1,0 +1,79 @@
+//! Kernel matrices, read in blocks.
+
+use std::ops::Range;
+
+use crate::error::Result;
+
+/// A row-major window into a matrix.
+#[derive(Debug)]
+pub struct TileMut<'a> {
+    values: &'a mut [f64],
+    stride: usize,
+    nrows: usize,
+    ncols: usize,
+}
+
+impl<'a> TileMut<'a> {
+    /// Windows `values` so that row i begins at i·stride. Rows must not overlap and must lie inside.
+    ///
+    /// # Panics
+    /// If they do not; that is a mistake of the caller, not of the data.
+    pub fn new(values: &'a mut [f64], stride: usize, nrows: usize, ncols: usize) -> Self {
+        let needed = if nrows == 0 { 0 } else { (nrows - 1) * stride + ncols };
+        assert!(stride >= ncols && values.len() >= needed, "a tile lies inside its buffer");
+        TileMut { values, stride, nrows, ncols }
+    }
+
+    /// A window on all of a contiguous nrows×ncols buffer.
+    pub fn contiguous(values: &'a mut [f64], nrows: usize, ncols: usize) -> Self {
+        Self::new(values, ncols, nrows, ncols)
+    }
+
+    /// Number of rows.
+    pub fn nrows(&self) -> usize {
+        self.nrows
+    }
+
+    /// Number of columns.
+    pub fn ncols(&self) -> usize {
+        self.ncols
+    }
+
+    /// Row `i`.
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.values[i * self.stride..i * self.stride + self.ncols]
+    }
+}
+
+/// A matrix of kernel values that knows its data, not its kernel.
+///
+/// Any block can be had at any time; a value does not depend on the block it was computed in.
+pub trait KernelMatrix: Sync {
+    /// Number of rows.
+    fn nrows(&self) -> usize;
+
+    /// Number of columns.
+    fn ncols(&self) -> usize;
+
+    /// Whether rows and columns are the same points, so that the matrix is symmetric and only one
+    /// half of it needs to be computed.
+    fn is_symmetric(&self) -> bool;
+
+    /// Writes K[rows, cols]; `out` has the shape of the block.
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, out: TileMut<'_>);
+
+    /// Writes k(x, x) for the points x of the rows.
+    fn diag(&self, out: &mut [f64]);
+}
+
+/// A kernel matrix whose parameters can be tuned by gradient.
+pub trait KernelGradient: KernelMatrix {
+    /// Number of free parameters, θ.
+    fn n_params(&self) -> usize;
+
+    /// Adds Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₖ over a block to out[k]; W is row-major with the shape of the block.
+    ///
+    /// Pulling the weights back this way needs no matrix per parameter. Fails when a kernel in
+    /// the formula has free parameters and no gradient.
+    fn pull_back(&self, rows: Range<usize>, cols: Range<usize>, w: &[f64], out: &mut [f64]) -> Result<()>;
+}

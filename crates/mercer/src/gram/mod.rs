@@ -1,0 +1,34 @@
+//! Gram matrices: formulas bound to data, computed in tiles, stored or streamed.
+//!
+//! [`KernelExpr::bind`](crate::KernelExpr::bind) is the only lowering from a formula to numbers.
+//! The result is a [`KernelMatrix`] that knows its data but not its kernel; [`dense`] stores it,
+//! [`apply`] multiplies by it without storing it. Values do not depend on the block they are
+//! computed in, nor on the number of threads.
+
+mod audit;
+mod bind;
+mod columns;
+mod dense;
+mod gradient;
+mod leaf_gradient;
+mod lower;
+mod map;
+mod matrix;
+mod node;
+mod pairs;
+mod pairwise;
+mod panel;
+mod points;
+mod pull_back;
+mod rule;
+mod simd;
+mod sparse;
+mod stream;
+
+pub use bind::Bound;
+pub use dense::{DenseGram, Element, dense, dense_into};
+pub use matrix::{KernelGradient, KernelMatrix, TileMut};
+pub use pairwise::Pairwise;
+pub use pull_back::pull_back;
+pub use rule::Resolution;
+pub use stream::{Streamed, apply, column};

@@ -1,0 +1,210 @@
+//! Kernels that are computed pair by pair.
+
+use std::ops::Range;
+
+use crate::data::Texts;
+use crate::error::{Error, Result};
+use crate::kernel::{Kernel, KernelGrad};
+
+use super::leaf_gradient::add;
+use super::node::{Side, Slope};
+
+/// A kernel of pairs, bound to its points.
+pub(crate) trait Pairs: Send + Sync {
+    /// Writes a block, row-major and contiguous.
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]);
+
+    /// Writes k(x, x) for the points of one side.
+    fn diag(&self, side: Side, out: &mut [f64]);
+
+    /// Adds Σ w·∂k/∂θ over a block to `out`.
+    fn pull_back(&self, rows: Range<usize>, cols: Range<usize>, w: &[f64], out: &mut [f64]) -> Result<()>;
+}
+
+/// The points of both sides; the columns are the rows when there are no others.
+pub(crate) struct PointList<T> {
+    pub(crate) x: Vec<T>,
+    pub(crate) y: Option<Vec<T>>,
+    pub(crate) depth: usize,
+}
+
+impl<T> PointList<T> {
+    fn side(&self, side: Side) -> &[T] {
+        match (side, &self.y) {
+            (Side::Cols, Some(y)) => y,
+            _ => &self.x,
+        }
+    }
+
+    fn point(&self, side: Side, i: usize) -> &[T] {
+        &self.side(side)[i * self.depth..(i + 1) * self.depth]
+    }
+}
+
+/// A kernel of Mercer's own with a gradient; `slopes[p]` says where the derivative by its p-th
+/// parameter goes.
+pub(crate) struct Paired<T, K> {
+    pub(crate) kernel: K,
+    pub(crate) points: PointList<T>,
+    pub(crate) slopes: Vec<Option<Slope>>,
+}
+
+impl<T: Send + Sync, K: KernelGrad<[T]>> Pairs for Paired<T, K> {
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
+        vectorised(&self.kernel, &self.points, (rows, cols), out);
+    }
+
+    fn diag(&self, side: Side, out: &mut [f64]) {
+        for (i, k) in out.iter_mut().enumerate() {
+            *k = self.kernel.diag(self.points.point(side, i));
+        }
+    }
+
+    fn pull_back(&self, rows: Range<usize>, cols: Range<usize>, w: &[f64], out: &mut [f64]) -> Result<()> {
+        if self.slopes.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let mut gradient = vec![0.0; self.kernel.n_params()];
+        for (i, w) in rows.zip(w.chunks(cols.len())) {
+            for (j, w) in cols.clone().zip(w) {
+                self.kernel.grad(self.points.point(Side::Rows, i), self.points.point(Side::Cols, j), &mut gradient);
+                for (slope, g) in self.slopes.iter().zip(&gradient) {
+                    add(out, *slope, w * g);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A user's kernel of vectors.
+pub(crate) struct UserVectors {
+    pub(crate) name: String,
+    pub(crate) kernel: Box<dyn Kernel<[f64]>>,
+    pub(crate) points: PointList<f64>,
+    pub(crate) free: bool,
+}
+
+impl Pairs for UserVectors {
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
+        for (i, out) in rows.zip(out.chunks_mut(cols.len().max(1))) {
+            let x = self.points.point(Side::Rows, i);
+            for (k, j) in out.iter_mut().zip(cols.clone()) {
+                *k = self.kernel.eval(x, self.points.point(Side::Cols, j));
+            }
+        }
+    }
+
+    fn diag(&self, side: Side, out: &mut [f64]) {
+        for (i, k) in out.iter_mut().enumerate() {
+            *k = self.kernel.diag(self.points.point(side, i));
+        }
+    }
+
+    fn pull_back(&self, _: Range<usize>, _: Range<usize>, _: &[f64], _: &mut [f64]) -> Result<()> {
+        no_gradient(&self.name, self.free)
+    }
+}
+
+/// A user's kernel of strings.
+pub(crate) struct UserTexts {
+    pub(crate) name: String,
+    pub(crate) kernel: Box<dyn Kernel<str>>,
+    pub(crate) x: Texts,
+    pub(crate) y: Option<Texts>,
+    pub(crate) free: bool,
+}
+
+impl UserTexts {
+    fn side(&self, side: Side) -> &Texts {
+        match (side, &self.y) {
+            (Side::Cols, Some(y)) => y,
+            _ => &self.x,
+        }
+    }
+}
+
+impl Pairs for UserTexts {
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
+        for (i, out) in rows.zip(out.chunks_mut(cols.len().max(1))) {
+            for (k, j) in out.iter_mut().zip(cols.clone()) {
+                *k = self.kernel.eval(self.x.get(i), self.side(Side::Cols).get(j));
+            }
+        }
+    }
+
+    fn diag(&self, side: Side, out: &mut [f64]) {
+        for (k, text) in out.iter_mut().zip(self.side(side).iter()) {
+            *k = self.kernel.diag(text);
+        }
+    }
+
+    fn pull_back(&self, _: Range<usize>, _: Range<usize>, _: &[f64], _: &mut [f64]) -> Result<()> {
+        no_gradient(&self.name, self.free)
+    }
+}
+
+/// Values that were computed elsewhere, or at binding.
+pub(crate) struct Materialised {
+    pub(crate) name: String,
+    pub(crate) values: std::sync::Arc<[f64]>,
+    pub(crate) ncols: usize,
+    /// k(x, x) of the rows and of the columns.
+    pub(crate) diagonals: [Vec<f64>; 2],
+    pub(crate) free: bool,
+}
+
+impl Pairs for Materialised {
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
+        for (i, out) in rows.zip(out.chunks_mut(cols.len().max(1))) {
+            out.copy_from_slice(&self.values[i * self.ncols + cols.start..i * self.ncols + cols.end]);
+        }
+    }
+
+    fn diag(&self, side: Side, out: &mut [f64]) {
+        out.copy_from_slice(&self.diagonals[usize::from(side == Side::Cols)]);
+    }
+
+    fn pull_back(&self, _: Range<usize>, _: Range<usize>, _: &[f64], _: &mut [f64]) -> Result<()> {
+        no_gradient(&self.name, self.free)
+    }
+}
+
+fn no_gradient(name: &str, free: bool) -> Result<()> {
+    if !free {
+        return Ok(());
+    }
+    Err(Error::Unsupported {
+        what: format!("tuning the parameters of the user kernel `{name}` by gradient"),
+        alternative: "fix them with `!`, or search for them without derivatives".into(),
+    })
+}
+
+/// Rows and columns of a block.
+type Block = (Range<usize>, Range<usize>);
+
+#[inline(always)]
+fn plain<T, K: Kernel<[T]>>(kernel: &K, points: &PointList<T>, (rows, cols): Block, out: &mut [f64]) {
+    for (i, out) in rows.zip(out.chunks_mut(cols.len().max(1))) {
+        let x = points.point(Side::Rows, i);
+        for (k, j) in out.iter_mut().zip(cols.clone()) {
+            *k = kernel.eval(x, points.point(Side::Cols, j));
+        }
+    }
+}
+
+/// [`plain`] with the vector instructions there are.
+fn vectorised<T, K: Kernel<[T]>>(kernel: &K, points: &PointList<T>, block: Block, out: &mut [f64]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,fma")]
+        fn with_avx2<T, K: Kernel<[T]>>(kernel: &K, points: &PointList<T>, block: Block, out: &mut [f64]) {
+            plain(kernel, points, block, out);
+        }
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+            // SAFETY: the processor has just been found to have these instructions.
+            return unsafe { with_avx2(kernel, points, block, out) };
+        }
+    }
+    plain(kernel, points, block, out);
+}

@@ -1,0 +1,194 @@
+//! Rules that find parameters in the data, resolved before binding.
+
+use serde::Serialize;
+
+use crate::data::Inputs;
+use crate::error::{Error, Result};
+use crate::kernel::{KernelExpr, Kind, Leaf, Param, Registry, Rule, Setting, Statistic, Value};
+use crate::run::Run;
+
+use super::bind::Binder;
+use super::columns::Place;
+use super::lower;
+use super::node::{Scratch, Window};
+
+/// Rows that a rule looks at; more would not move a median by much. They are spread evenly over
+/// the data, so that sorted data are represented and the answer is always the same.
+const SAMPLE: usize = 1000;
+
+/// What a rule found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Resolution {
+    /// The parameter, such as `0.rbf.length_scale`.
+    pub path: String,
+    /// The rule's word.
+    pub rule: &'static str,
+    /// The number it found.
+    pub value: f64,
+    /// How it was found.
+    pub detail: String,
+}
+
+impl KernelExpr {
+    /// This formula with every rule replaced by the number it finds in `x`, and what was found.
+    ///
+    /// ```
+    /// use mercer::{KernelExpr, Run, data::Rows};
+    /// let x = Rows::new(vec![0.0, 1.0, 3.0], 3, 1)?;
+    /// let (k, found) = KernelExpr::parse("rbf")?.resolve(&x.into(), &Run::new())?;
+    /// assert_eq!(k.to_string(), "rbf(length_scale=2)");
+    /// assert_eq!(found[0].detail, "median of the 3 distances among 3 rows");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn resolve(&self, x: &Inputs, run: &Run) -> Result<(KernelExpr, Vec<Resolution>)> {
+        let mut resolved = self.clone();
+        let mut found = Vec::new();
+        let sample = evenly_spread(x);
+        let mut leaves = 0;
+        visit(&mut resolved, "", &mut |path, leaf| {
+            let index = leaves;
+            leaves += 1;
+            match leaf {
+                Some(leaf) => resolve_leaf(
+                    Search { expr: self, index, sample: &sample, total: x.len(), run },
+                    path,
+                    leaf,
+                    &mut found,
+                ),
+                None => Ok(()),
+            }
+        })?;
+        Ok((resolved, found))
+    }
+}
+
+/// Calls `act` with every leaf and its path, in order; `None` stands for a user's kernel.
+fn visit(expr: &mut KernelExpr, path: &str, act: &mut dyn FnMut(&str, Option<&mut Leaf>) -> Result<()>) -> Result<()> {
+    match expr {
+        KernelExpr::Leaf(leaf) => act(path, Some(leaf)),
+        KernelExpr::Custom(_) => act(path, None),
+        KernelExpr::Constant(_) => Ok(()),
+        KernelExpr::Scale { inner, .. } => visit(inner, path, act),
+        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {
+            parts.iter_mut().enumerate().try_for_each(|(i, part)| visit(part, &format!("{path}{i}."), act))
+        }
+        KernelExpr::Power { base, .. } => visit(base, &format!("{path}power."), act),
+        KernelExpr::Exp(inner) => visit(inner, &format!("{path}exp."), act),
+        KernelExpr::Normalize(inner) => visit(inner, &format!("{path}normalize."), act),
+    }
+}
+
+/// At most [`SAMPLE`] rows, evenly spread.
+fn evenly_spread(x: &Inputs) -> Inputs {
+    let n = x.len();
+    if n <= SAMPLE {
+        return x.clone();
+    }
+    x.take(&(0..SAMPLE).map(|i| i * n / SAMPLE).collect::<Vec<_>>())
+}
+
+/// What is needed to look for a parameter of one leaf.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    expr: &'a KernelExpr,
+    index: usize,
+    sample: &'a Inputs,
+    total: usize,
+    run: &'a Run,
+}
+
+fn resolve_leaf(search: Search<'_>, path: &str, leaf: &mut Leaf, found: &mut Vec<Resolution>) -> Result<()> {
+    let spec = leaf.spec();
+    let reader = leaf.clone();
+    for (setting, value) in spec.settings.iter().zip(leaf.settings_mut()) {
+        let path = format!("{path}{}.{}", spec.name, setting.name);
+        let list: Vec<(&mut Param, Option<usize>, String)> = match value {
+            Setting::One(param) => vec![(param, None, path)],
+            Setting::Many(list) => {
+                list.iter_mut().enumerate().map(|(j, p)| (p, Some(j), format!("{path}[{j}]"))).collect()
+            }
+            Setting::Integer(_) | Setting::Choice(_) => continue,
+        };
+        for (param, column, path) in list {
+            if let Value::Rule(rule @ Rule::Median) = param.value {
+                let (value, detail) = median_distance(search, &reader, column)?;
+                param.value = Value::Number(value);
+                found.push(Resolution { path, rule: rule.name(), value, detail });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The median distance between two different rows, in the distance of the kernel, over all of its
+/// columns or over one.
+fn median_distance(search: Search<'_>, leaf: &Leaf, column: Option<usize>) -> Result<(f64, String)> {
+    let place = Place {
+        expr: search.expr,
+        leaf: search.index,
+        kernel: leaf.spec().name,
+        columns: leaf.columns(),
+        domain: leaf.spec().domain,
+    };
+    let mut columns = place.names(search.sample)?;
+    if let Some(j) = column {
+        let name = columns.get(j).cloned();
+        columns = name.into_iter().collect();
+    }
+    let n = search.sample.len();
+    let mut distances = distances(search, place, leaf, columns.clone())?;
+    let pairs = distances.len();
+    if pairs == 0 {
+        return Err(undefined(place, format!("there are no two rows to take a distance between ({n} in all)")));
+    }
+    let of_all = median(&mut distances);
+    let rows = if search.total > n { format!("{n} of {} rows", search.total) } else { format!("{n} rows") };
+    if of_all > 0.0 {
+        return Ok((of_all, format!("median of the {pairs} distances among {rows}")));
+    }
+    distances.retain(|d| *d > 0.0);
+    if distances.is_empty() {
+        return Err(undefined(place, format!("all rows are equal in {}", crate::error::quote_list(&columns))));
+    }
+    let detail = format!("median of the {} positive distances among {rows}, since most are 0", distances.len());
+    Ok((median(&mut distances), detail))
+}
+
+fn undefined(place: Place<'_>, why: String) -> Error {
+    let help = "give a number, for example `length_scale=1`".to_owned();
+    place.error(None, format!("the rule `median` finds no length scale: {why}"), Some(help))
+}
+
+/// The distances of all pairs i < j of the sample.
+fn distances(search: Search<'_>, place: Place<'_>, leaf: &Leaf, columns: Vec<String>) -> Result<Vec<f64>> {
+    let statistic = match leaf.kind() {
+        Kind::LaplaceL1 => Statistic::ManhattanDistance,
+        _ => Statistic::SquaredDistance,
+    };
+    let registry = Registry::new();
+    let mut binder = Binder::new(search.expr, search.sample, &registry, search.run);
+    let source = lower::points(&mut binder, place, statistic, columns, None)?;
+    let sources: Vec<_> = binder.sources.into_iter().map(|(_, source)| source).collect();
+    let unit = sources[source].unit();
+    let n = search.sample.len();
+    let mut scratch = Scratch::default();
+    let mut distances = Vec::with_capacity(n * n.saturating_sub(1) / 2);
+    for i in 1..n {
+        let raw = Window::new(&sources, i..i + 1, 0..i, &mut scratch).take_statistic(source);
+        distances.extend(raw.iter().map(|s| match statistic {
+            Statistic::ManhattanDistance => s * unit,
+            // √unit is a power of two, so the root of the product is taken in two exact steps.
+            _ => s.sqrt() * unit.sqrt(),
+        }));
+        scratch.give(raw);
+    }
+    Ok(distances)
+}
+
+/// The median; the mean of the middle two when their number is even.
+fn median(values: &mut [f64]) -> f64 {
+    let even = values.len() % 2 == 0;
+    let (below, middle, _) = values.select_nth_unstable_by(values.len() / 2, f64::total_cmp);
+    let upper = *middle;
+    if even { 0.5 * upper + 0.5 * below.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b)) } else { upper }
+}

@@ -1,0 +1,189 @@
+//! Products with a kernel matrix that is never stored.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::linalg::{LinearOperator, filled};
+use crate::run::{Run, Task};
+
+use super::matrix::{KernelMatrix, TileMut};
+
+/// Rows and columns of a tile, as for whole matrices.
+const TILE: usize = 240;
+/// Sums that are kept apart and added in order at the end. Their number depends on nothing but
+/// the sizes, so the result does not depend on the number of threads.
+const GROUPS: usize = 64;
+/// Bytes that those sums may take.
+const SUMS_BYTES: u128 = 64 << 20;
+
+/// A kernel matrix as an operator: its products are computed tile by tile and nothing is kept.
+#[derive(Clone, Copy)]
+pub struct Streamed<'a>(pub &'a dyn KernelMatrix);
+
+impl LinearOperator for Streamed<'_> {
+    fn nrows(&self) -> usize {
+        self.0.nrows()
+    }
+
+    fn ncols(&self) -> usize {
+        self.0.ncols()
+    }
+
+    fn apply(&self, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
+        apply(self.0, v, k, out, run)
+    }
+}
+
+/// out = K·V for V: ncols×k and out: nrows×k, both row-major, in O(n) memory.
+///
+/// Of a symmetric matrix only one half is computed; each tile serves both of its places.
+pub fn apply(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
+    for (what, rows, len) in [("`V`", matrix.ncols(), v.len()), ("`out`", matrix.nrows(), out.len())] {
+        if rows.checked_mul(k) != Some(len) {
+            return Err(Error::shape(what, format!("{rows}×{k} values"), len));
+        }
+    }
+    out.fill(0.0);
+    if k == 0 || out.is_empty() || v.is_empty() {
+        return Ok(());
+    }
+    let sums = 8 * out.len() as u128;
+    let groups = (SUMS_BYTES / sums).min(GROUPS as u128) as usize;
+    if matrix.is_symmetric() && groups >= 8 {
+        run.install(|| symmetric(matrix, v, k, out, groups, run))
+    } else {
+        run.install(|| rectangular(matrix, v, k, out, run))
+    }
+}
+
+/// Every block of rows meets all columns, from left to right.
+fn rectangular(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
+    let task = run.task("product", Some(matrix.nrows().div_ceil(TILE) as u64));
+    out.par_chunks_mut(TILE * k).enumerate().try_for_each_init(Vec::new, |scratch, (block, sums)| {
+        let rows = block * TILE..block * TILE + sums.len() / k;
+        for start in (0..matrix.ncols()).step_by(TILE) {
+            let cols = start..(start + TILE).min(matrix.ncols());
+            let tile = tile(matrix, scratch, &rows, &cols);
+            multiply(tile, &v[cols.start * k..cols.end * k], k, sums);
+        }
+        task.step_or_cancel()
+    })
+}
+
+/// Blocks of rows are dealt out to groups; a group works through its blocks in order and keeps
+/// sums of its own, which are added up in order at the end.
+fn symmetric(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], groups: usize, run: &Run) -> Result<()> {
+    let blocks = matrix.nrows().div_ceil(TILE);
+    let groups = groups.min(blocks);
+    let task = run.task("product", Some(blocks as u64));
+    let size = out.len() as u128 * groups as u128;
+    let (mut sums, _reserved) =
+        filled(size, 0.0, "the partial sums of a product", "multiply fewer vectors at a time", run)?;
+    sums.par_chunks_mut(out.len()).enumerate().try_for_each_init(Vec::new, |scratch, (group, sums)| {
+        (group..blocks).step_by(groups).try_for_each(|block| symmetric_block(matrix, v, k, sums, scratch, block, &task))
+    })?;
+    for part in sums.chunks(out.len()) {
+        out.iter_mut().zip(part).for_each(|(sum, s)| *sum += s);
+    }
+    Ok(())
+}
+
+fn symmetric_block(
+    matrix: &dyn KernelMatrix,
+    v: &[f64],
+    k: usize,
+    sums: &mut [f64],
+    scratch: &mut Vec<f64>,
+    block: usize,
+    task: &Task<'_>,
+) -> Result<()> {
+    let rows = block * TILE..((block + 1) * TILE).min(matrix.nrows());
+    let (own_v, own) = (&v[rows.start * k..rows.end * k], rows.start * k..rows.end * k);
+    for start in (0..=rows.start).step_by(TILE) {
+        let cols = start..(start + TILE).min(matrix.ncols());
+        let tile = tile(matrix, scratch, &rows, &cols);
+        multiply(tile, &v[cols.start * k..cols.end * k], k, &mut sums[own.clone()]);
+        if cols.start != rows.start {
+            multiply_transposed(tile, own_v, k, &mut sums[cols.start * k..cols.end * k]);
+        }
+    }
+    task.step_or_cancel()
+}
+
+fn tile<'s>(
+    matrix: &dyn KernelMatrix,
+    scratch: &'s mut Vec<f64>,
+    rows: &Range<usize>,
+    cols: &Range<usize>,
+) -> &'s [f64] {
+    scratch.resize(rows.len() * cols.len(), 0.0);
+    matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(scratch, rows.len(), cols.len()));
+    scratch
+}
+
+super::simd::dispatch! {
+    /// out += tile·v.
+    pub(crate) fn multiply(tile: &[f64], v: &[f64], k: usize, out: &mut [f64]) {
+        let width = v.len() / k;
+        for (row, out) in tile.chunks(width).zip(out.chunks_mut(k)) {
+            if k == 1 {
+                out[0] += dot(row, v);
+                continue;
+            }
+            for (a, v) in row.iter().zip(v.chunks(k)) {
+                out.iter_mut().zip(v).for_each(|(sum, v)| *sum = a.mul_add(*v, *sum));
+            }
+        }
+    }
+}
+
+super::simd::dispatch! {
+    /// out += tileᵀ·v.
+    pub(crate) fn multiply_transposed(tile: &[f64], v: &[f64], k: usize, out: &mut [f64]) {
+        let width = out.len() / k;
+        for (row, v) in tile.chunks(width).zip(v.chunks(k)) {
+            if k == 1 {
+                out.iter_mut().zip(row).for_each(|(sum, a)| *sum = a.mul_add(v[0], *sum));
+                continue;
+            }
+            for (a, out) in row.iter().zip(out.chunks_mut(k)) {
+                out.iter_mut().zip(v).for_each(|(sum, v)| *sum = a.mul_add(*v, *sum));
+            }
+        }
+    }
+}
+
+/// ⟨a, b⟩ in sixteen sums, which vectors can hold.
+#[inline(always)]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    const SUMS: usize = 16;
+    let mut sums = [0.0; SUMS];
+    let (chunks_a, chunks_b) = (a.chunks_exact(SUMS), b.chunks_exact(SUMS));
+    let rest: f64 = chunks_a.remainder().iter().zip(chunks_b.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in chunks_a.zip(chunks_b) {
+        for i in 0..SUMS {
+            sums[i] = a[i].mul_add(b[i], sums[i]);
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
+/// K[:, j], without anything else.
+pub fn column(matrix: &dyn KernelMatrix, j: usize, out: &mut [f64]) -> Result<()> {
+    if j >= matrix.ncols() {
+        return Err(Error::shape("a column", format!("an index below {}", matrix.ncols()), j));
+    }
+    if out.len() != matrix.nrows() {
+        return Err(Error::shape("`out`", matrix.nrows(), out.len()));
+    }
+    let len = out.len();
+    if matrix.is_symmetric() {
+        // A row is contiguous, and runs along the packed points.
+        matrix.block(j..j + 1, 0..len, TileMut::contiguous(out, 1, len));
+    } else {
+        matrix.block(0..len, j..j + 1, TileMut::contiguous(out, len, 1));
+    }
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! The list of kernels that formulas know by name.
+
+use super::spec::KernelSpec;
+use super::{category, text, vector};
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident => $spec:expr),* $(,)?) => {
+        /// A kernel that formulas know by name; its [`KernelSpec`] says all about it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Kind { $($(#[$doc])* $kind),* }
+
+        impl Kind {
+            /// Every kernel, in the order of the catalogue.
+            pub const ALL: &'static [Kind] = &[$(Kind::$kind),*];
+
+            /// What the kernel's file says of it.
+            pub fn spec(self) -> &'static KernelSpec {
+                match self { $(Kind::$kind => { const SPEC: &KernelSpec = &$spec; SPEC }),* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Inner product.
+    Linear => vector::linear::SPEC,
+    /// (γ⟨x, y⟩ + c)ᵈ.
+    Poly => vector::poly::SPEC,
+    /// Polynomial of the inner product with non-negative coefficients.
+    GeneralPoly => vector::general_poly::SPEC,
+    /// Exponential of the inner product.
+    Exponential => vector::exponential::SPEC,
+    /// Cosine of the angle.
+    Cosine => vector::cosine::SPEC,
+    /// Arc-cosine.
+    ArcCosine => vector::arc_cosine::SPEC,
+    /// Gaussian.
+    Rbf => vector::rbf::SPEC,
+    /// Laplace of the Euclidean distance.
+    Laplace => vector::laplace::SPEC,
+    /// Laplace of the Manhattan distance.
+    LaplaceL1 => vector::laplace_l1::SPEC,
+    /// Matérn, ν = ½.
+    Matern12 => vector::matern12::SPEC,
+    /// Matérn, ν = 3/2.
+    Matern32 => vector::matern32::SPEC,
+    /// Matérn, ν = 5/2.
+    Matern52 => vector::matern52::SPEC,
+    /// Rational quadratic.
+    RationalQuadratic => vector::rational_quadratic::SPEC,
+    /// Cauchy.
+    Cauchy => vector::cauchy::SPEC,
+    /// Periodic.
+    Periodic => vector::periodic::SPEC,
+    /// ANOVA.
+    Anova => vector::anova::SPEC,
+    /// Additive.
+    Additive => vector::additive::SPEC,
+    /// Min.
+    Min => vector::min::SPEC,
+    /// Cubic spline.
+    Spline => vector::spline::SPEC,
+    /// Delta of categories.
+    Delta => category::delta::SPEC,
+    /// Hamming of categories.
+    Hamming => category::hamming::SPEC,
+    /// n-grams of text.
+    Ngram => text::ngram::SPEC,
+    /// A matrix made elsewhere.
+    Precomputed => super::leaf::PRECOMPUTED,
+}
+
+/// The kernel of this name or alias.
+pub fn by_name(name: &str) -> Option<Kind> {
+    Kind::ALL.iter().copied().find(|k| k.spec().name == name || k.spec().aliases.contains(&name))
+}

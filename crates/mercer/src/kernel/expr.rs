@@ -1,0 +1,247 @@
+//! The algebra of kernels, as data.
+
+use std::ops::{Add, Mul};
+
+use crate::error::{Error, Result};
+
+use super::custom::Custom;
+use super::leaf::{Columns, Leaf, Setting};
+use super::param::{Param, Transform};
+use super::{Kind, Registry, formula};
+
+/// A kernel, as a formula.
+///
+/// Every node keeps positive definiteness, so a `KernelExpr` is positive definite wherever its
+/// leaves are. The constructors keep a normal form: sums and products are flat, the constants of
+/// a product are merged and stand in front. With it, parsing what was printed gives the same tree.
+///
+/// ```
+/// use mercer::kernel::KernelExpr;
+/// let k = KernelExpr::parse("rbf(age)")?.scale(0.5)? + KernelExpr::parse("linear(height)*delta(species)")?;
+/// assert_eq!(k.to_string(), "0.5*rbf(age, length_scale=median) + linear(height)*delta(species)");
+/// assert_eq!(KernelExpr::parse(&k.to_string())?, k);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum KernelExpr {
+    /// A kernel of the catalogue.
+    Leaf(Leaf),
+    /// A user's kernel.
+    Custom(Custom),
+    /// A constant c ≥ 0.
+    Constant(Param),
+    /// c·k with c ≥ 0.
+    Scale {
+        /// c.
+        factor: Param,
+        /// k.
+        inner: Box<KernelExpr>,
+    },
+    /// k₁ + k₂ + ….
+    Sum(Vec<KernelExpr>),
+    /// k₁·k₂·….
+    Product(Vec<KernelExpr>),
+    /// kⁿ with n ≥ 1.
+    Power {
+        /// k.
+        base: Box<KernelExpr>,
+        /// n.
+        exponent: u32,
+    },
+    /// exp(k).
+    Exp(Box<KernelExpr>),
+    /// k(x, y)/√(k(x, x)·k(y, y)).
+    Normalize(Box<KernelExpr>),
+}
+
+impl KernelExpr {
+    /// The largest power.
+    pub const MAX_EXPONENT: u32 = 64;
+
+    /// Reads a formula.
+    pub fn parse(source: &str) -> Result<Self> {
+        Self::parse_with(source, &Registry::new())
+    }
+
+    /// Reads a formula that may name the kernels of `registry`.
+    pub fn parse_with(source: &str, registry: &Registry) -> Result<Self> {
+        formula::parse(source, registry)
+    }
+
+    /// The formula, and the bytes in it of leaf number `leaf` (depth first) or of one of its columns.
+    pub(crate) fn locate(&self, leaf: usize, column: Option<&str>) -> (String, std::ops::Range<usize>) {
+        formula::locate(self, leaf, column)
+    }
+
+    /// The kernel of the catalogue on every column of its type, with default parameters.
+    pub fn of(kind: Kind) -> Self {
+        KernelExpr::Leaf(Leaf::new(kind))
+    }
+
+    /// A constant c ≥ 0.
+    pub fn constant(value: f64) -> Result<Self> {
+        Ok(KernelExpr::Constant(weight(value)?))
+    }
+
+    /// This leaf on the columns of these names. Other nodes have no columns of their own.
+    pub fn on<S: Into<String>>(self, columns: impl IntoIterator<Item = S>) -> Result<Self> {
+        let columns = Columns::Named(columns.into_iter().map(Into::into).collect());
+        match self {
+            KernelExpr::Leaf(leaf) => Ok(KernelExpr::Leaf(leaf.on(columns))),
+            KernelExpr::Custom(custom) => Ok(KernelExpr::Custom(Custom { columns, ..custom })),
+            other => Err(Error::Unsupported {
+                what: format!("choosing columns for the composite kernel `{other}`"),
+                alternative: "choose the columns of its parts".into(),
+            }),
+        }
+    }
+
+    /// This leaf with the parameter of this name set to a number.
+    pub fn with(mut self, name: &str, value: f64) -> Result<Self> {
+        match &mut self {
+            KernelExpr::Leaf(leaf) => leaf.set(name, Setting::One(Param::new(value, Transform::Log)))?,
+            other => {
+                return Err(Error::Unsupported {
+                    what: format!("setting `{name}` of the composite kernel `{other}`"),
+                    alternative: "set the parameters of its parts".into(),
+                });
+            }
+        }
+        Ok(self)
+    }
+
+    /// c·self, with the constants of nested scales merged. c must be ≥ 0.
+    pub fn scale(self, factor: f64) -> Result<Self> {
+        Ok(self.scaled_by(weight(factor)?))
+    }
+
+    pub(crate) fn scaled_by(self, factor: Param) -> Self {
+        match self {
+            KernelExpr::Constant(p) => KernelExpr::Constant(merge(factor, p)),
+            KernelExpr::Scale { factor: p, inner } => KernelExpr::Scale { factor: merge(factor, p), inner },
+            other => KernelExpr::Scale { factor, inner: Box::new(other) },
+        }
+    }
+
+    /// selfⁿ for a whole number n ≥ 1.
+    pub fn pow(self, exponent: u32) -> Result<Self> {
+        let exponent_of = |base: &KernelExpr| match base {
+            KernelExpr::Power { exponent: inner, .. } => inner.checked_mul(exponent),
+            _ => Some(exponent),
+        };
+        match exponent_of(&self) {
+            Some(n) if n >= 1 && n <= Self::MAX_EXPONENT => Ok(self.raised(n)),
+            _ => {
+                let must = format!("a whole number from 1 to {}", Self::MAX_EXPONENT);
+                Err(Error::invalid("a power of a kernel", "exponent", exponent, must))
+            }
+        }
+    }
+
+    fn raised(self, exponent: u32) -> Self {
+        match self {
+            base if exponent == 1 => base,
+            KernelExpr::Power { base, .. } => KernelExpr::Power { base, exponent },
+            base => KernelExpr::Power { base: Box::new(base), exponent },
+        }
+    }
+
+    /// exp(self).
+    pub fn exp(self) -> Self {
+        KernelExpr::Exp(Box::new(self))
+    }
+
+    /// self(x, y)/√(self(x, x)·self(y, y)).
+    pub fn normalize(self) -> Self {
+        KernelExpr::Normalize(Box::new(self))
+    }
+}
+
+/// A weight c ≥ 0, on the log scale unless it is 0.
+pub(crate) fn weight(value: f64) -> Result<Param> {
+    if !(value >= 0.0 && value.is_finite()) {
+        return Err(Error::invalid(
+            "a kernel",
+            "a weight",
+            value,
+            "a finite number ≥ 0, so that the kernel stays positive definite",
+        ));
+    }
+    Ok(Param::new(value, if value > 0.0 { Transform::Log } else { Transform::Identity }))
+}
+
+/// The product of two weights; two free weights of one product cannot be told apart.
+fn merge(a: Param, b: Param) -> Param {
+    let value = a.number().unwrap_or(1.0) * b.number().unwrap_or(1.0);
+    let transform = if value > 0.0 { Transform::Log } else { Transform::Identity };
+    Param { free: a.free || b.free, ..Param::new(value, transform) }
+}
+
+impl Add for KernelExpr {
+    type Output = KernelExpr;
+
+    fn add(self, other: KernelExpr) -> KernelExpr {
+        let terms = |k| match k {
+            KernelExpr::Sum(terms) => terms,
+            term => vec![term],
+        };
+        let mut all = terms(self);
+        all.extend(terms(other));
+        KernelExpr::Sum(all)
+    }
+}
+
+impl Mul for KernelExpr {
+    type Output = KernelExpr;
+
+    fn mul(self, other: KernelExpr) -> KernelExpr {
+        let (a, mut factors) = split(self);
+        let (b, more) = split(other);
+        factors.extend(more);
+        let weight = match (a, b) {
+            (Some(a), Some(b)) => Some(merge(a, b)),
+            (a, b) => a.or(b),
+        };
+        let product = match factors.len() {
+            0 => return KernelExpr::Constant(weight.unwrap_or_else(|| Param::new(1.0, Transform::Log))),
+            1 => factors.remove(0),
+            _ => KernelExpr::Product(factors),
+        };
+        match weight {
+            Some(factor) => KernelExpr::Scale { factor, inner: Box::new(product) },
+            None => product,
+        }
+    }
+}
+
+/// A kernel as a weight and the factors it multiplies.
+fn split(k: KernelExpr) -> (Option<Param>, Vec<KernelExpr>) {
+    match k {
+        KernelExpr::Constant(c) => (Some(c), Vec::new()),
+        KernelExpr::Scale { factor, inner } => (Some(factor), split(*inner).1),
+        KernelExpr::Product(factors) => (None, factors),
+        other => (None, vec![other]),
+    }
+}
+
+impl std::str::FromStr for KernelExpr {
+    type Err = Error;
+
+    fn from_str(source: &str) -> Result<Self> {
+        Self::parse(source)
+    }
+}
+
+impl serde::Serialize for KernelExpr {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for KernelExpr {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let source = String::deserialize(deserializer)?;
+        Self::parse(&source).map_err(serde::de::Error::custom)
+    }
+}

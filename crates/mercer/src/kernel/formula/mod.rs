@@ -1,0 +1,51 @@
+//! The formula language: from text to [`KernelExpr`](super::KernelExpr) and back.
+//!
+//! ```text
+//! sum     := product (('+' | '-') product)*
+//! product := power (('*' | '/') power)*
+//! power   := atom (('^' | '**') integer)?
+//! atom    := '-' atom | weight | name call? | '(' sum ')'
+//! call    := '(' [argument (',' argument)*] ')'
+//! argument:= '*' | column | name '=' value | sum
+//! value   := weight | rule | word | '[' value (',' value)* ']'
+//! weight  := number '!'? ('in' '[' number ',' number ']')?
+//! ```
+//!
+//! Names of columns that are not identifiers are quoted with backticks or double quotes. The
+//! syntax tree takes whatever can be written; lowering it refuses what is not known to be
+//! positive definite, and says why.
+
+mod ast;
+mod lexer;
+mod lower;
+mod parser;
+mod print;
+
+use crate::error::{Error, FormulaError, Result};
+
+use super::{KernelExpr, Registry};
+
+pub(crate) use lexer::is_identifier;
+pub(crate) use lower::is_reserved;
+pub(crate) use print::locate;
+
+/// The longest formula that is read, in bytes.
+const MAX_LENGTH: usize = 1 << 16;
+
+/// Reads a formula.
+pub(crate) fn parse(source: &str, registry: &Registry) -> Result<KernelExpr> {
+    if source.len() > MAX_LENGTH {
+        return Err(Error::invalid("a formula", "length", source.len(), format!("at most {MAX_LENGTH} bytes")));
+    }
+    let tokens = lexer::tokens(source)?;
+    let tree = parser::Parser::new(source, &tokens).formula()?;
+    lower::Lowering { source, registry }.kernel(&tree)
+}
+
+/// An error at a place of a formula.
+fn error(source: &str, span: std::ops::Range<usize>, problem: impl Into<String>, help: Option<String>) -> Error {
+    Error::Formula(Box::new(FormulaError { source: source.to_owned(), span, problem: problem.into(), help }))
+}
+
+#[cfg(test)]
+mod tests;

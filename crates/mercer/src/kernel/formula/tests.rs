@@ -1,0 +1,184 @@
+//! The language, by example and by chance.
+
+use super::*;
+use crate::kernel::{Columns, Kind, Leaf, Setting};
+
+fn normal(source: &str) -> String {
+    KernelExpr::parse(source).map_or_else(|e| panic!("{source}: {e}"), |k| k.to_string())
+}
+
+fn message(source: &str) -> String {
+    let error = KernelExpr::parse(source).map_or_else(|e| e, |k| panic!("{source} gives {k}"));
+    format!("{error}\nhint: {}", error.hint().unwrap_or_default())
+}
+
+#[test]
+fn formulas_have_a_normal_form() {
+    for (source, expected) in [
+        ("rbf", "rbf(length_scale=median)"),
+        ("rbf(age, income, length_scale=2)", "rbf(age, income, length_scale=2)"),
+        ("rbf(*, length_scale=[1, 0.5])", "rbf(length_scale=[1, 0.5])"),
+        (
+            "0.5*rbf(age) + linear(height)*delta(species)",
+            "0.5*rbf(age, length_scale=median) + linear(height)*delta(species)",
+        ),
+        ("(linear + 1)^3", "(linear + 1)^3"),
+        ("(linear+1)**3", "(linear + 1)^3"),
+        ("exp(linear)", "exp(linear)"),
+        ("normalize(poly(degree=2))", "normalize(poly(degree=2, gamma=1, coef0=1))"),
+        ("laplace(length_scale=median)", "laplace(length_scale=median)"),
+        ("rbf(gamma=0.5)", "rbf(length_scale=1)"),
+        ("rbf(gamma=0.125)", "rbf(length_scale=2)"),
+        ("gaussian(sigma=3)", "rbf(length_scale=3)"),
+        ("laplace_l1(gamma=0.25)", "laplace_l1(length_scale=4)"),
+        ("rbf(length_scale=1.2!)", "rbf(length_scale=1.2!)"),
+        ("rbf(length_scale=1 in [0.1, 10])", "rbf(length_scale=1 in [0.1, 10])"),
+        ("2*rbf(length_scale=1)*3", "6*rbf(length_scale=1)"),
+        ("rbf(length_scale=1)*(2*linear)", "2*rbf(length_scale=1)*linear"),
+        ("(linear + linear) + linear", "linear + linear + linear"),
+        ("2!*linear", "2!*linear"),
+        ("matern(nu=2.5, length_scale=1)", "matern52(length_scale=1)"),
+        ("ngram(note, n=2, unit=word)", "ngram(note, n=2, unit=word)"),
+        ("linear(\"my column\", `a\"b`)", "linear(\"my column\", \"a\"\"b\")"),
+        ("linear(Sepal.Length)", "linear(Sepal.Length)"),
+        ("(2*linear)^2", "(2*linear)^2"),
+        ("(linear^2)^3", "linear^6"),
+    ] {
+        assert_eq!(normal(source), expected, "{source}");
+        assert_eq!(normal(expected), expected);
+    }
+}
+
+#[test]
+fn mistakes_are_pointed_at() {
+    for (source, expected) in [
+        (
+            "rbf + mattern32",
+            "unknown kernel `mattern32` at column 7\n  rbf + mattern32\n        ^^^^^^^^^\nhint: the nearest kernel is `matern32`",
+        ),
+        (
+            "rbf(lenght_scale=2)",
+            "`a parameter` of kernel `rbf` must be one it has; the nearest is `length_scale`, got `lenght_scale` at column 5\n  rbf(lenght_scale=2)\n      ^^^^^^^^^^^^\nhint: ",
+        ),
+        (
+            "rbf(length_scale=-2)",
+            "`length_scale` of kernel `rbf` must be a finite number > 0, got -2 at column 18\n  rbf(length_scale=-2)\n                   ^^\nhint: ",
+        ),
+        (
+            "rbf - linear",
+            "a difference of kernels is not positive definite in general at column 7\n  rbf - linear\n        ^^^^^^\nhint: ",
+        ),
+        (
+            "log(rbf)",
+            "the logarithm of a kernel is not positive definite in general at column 1\n  log(rbf)\n  ^^^\nhint: ",
+        ),
+        ("rbf(age", "expected `,` or `)`, the formula ends at column 8\n  rbf(age\n         ^\nhint: "),
+        (
+            "linear^1.5",
+            "expected a whole number ≥ 1 as the power at column 8\n  linear^1.5\n         ^^^\nhint: a kernel to a whole power is a kernel; other powers are not known to be",
+        ),
+        (
+            "rbf(a, b, length_scale=[1, 2, 3])",
+            "3 length scales for 2 columns at column 5\n  rbf(a, b, length_scale=[1, 2, 3])\n      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^\nhint: give one length scale, or one for each column",
+        ),
+        (
+            "ngram(n=2, unit=words)",
+            "unknown value `words` for `unit` at column 17\n  ngram(n=2, unit=words)\n                  ^^^^^\nhint: the nearest is `word`",
+        ),
+        (
+            "exp(linear, rbf)",
+            "`exp` takes one kernel, got 2 arguments or another kind of argument at column 1\n  exp(linear, rbf)\n  ^^^^^^^^^^^^^^^^\nhint: for example `exp(linear)`",
+        ),
+    ] {
+        assert_eq!(message(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn hostile_formulas_are_refused_without_harm() {
+    for source in [
+        String::new(),
+        "(".repeat(100_000),
+        "-".repeat(60_000),
+        "[".repeat(60_000),
+        format!("rbf(length_scale={})", "[".repeat(60_000)),
+        "linear^".repeat(9_000),
+        "1e999".into(),
+        "rbf(gamma=1e-320)".into(),
+        "rbf(length_scale=0)".into(),
+        "linear^65".into(),
+        "linear^0".into(),
+        "rbf(a, a)".into(),
+        "\"".into(),
+        "rbf(length_scale=2, gamma=3)".into(),
+        "poly(degree=2.5)".into(),
+        "poly(coef0=-1)".into(),
+        "general_poly(coefficients=[1, -1])".into(),
+        "linear/rbf".into(),
+        "-1*rbf".into(),
+        "\u{0}".into(),
+    ] {
+        assert!(KernelExpr::parse(&source).is_err(), "{}", &source[..source.len().min(40)]);
+    }
+    let long = vec!["linear"; 5_000].join("+");
+    assert!(KernelExpr::parse(&long).is_ok());
+}
+
+/// A small generator of numbers, so that the trees are the same on every machine.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+
+    fn number(&mut self) -> f64 {
+        (self.below(1000) + 1) as f64 * [1e-9, 0.1, 1.0 / 3.0, 7.0, 1e17][self.below(5)]
+    }
+
+    fn leaf(&mut self) -> KernelExpr {
+        let mut leaf = Leaf::new(Kind::ALL[self.below(Kind::ALL.len())]);
+        for spec in leaf.spec().settings {
+            if self.below(2) == 0 {
+                let mut param = crate::kernel::Param::new(self.number(), crate::kernel::Transform::Log);
+                param.free = self.below(2) == 0;
+                // Whole numbers and words refuse these; the default stands then.
+                let _ = leaf.set(spec.name, Setting::One(param));
+            }
+        }
+        let names = ["age", "my column", "a\"b", "größe", "rbf"];
+        let columns = if self.below(2) == 0 { Columns::All } else { Columns::Named(vec![names[self.below(5)].into()]) };
+        KernelExpr::Leaf(leaf.on(columns))
+    }
+
+    fn tree(&mut self, depth: usize) -> KernelExpr {
+        if depth == 0 {
+            return self.leaf();
+        }
+        match self.below(8) {
+            0 | 1 => self.tree(depth - 1) + self.tree(depth - 1),
+            2 | 3 => self.tree(depth - 1) * self.tree(depth - 1),
+            4 => self.tree(depth - 1).scale(self.number()).expect("positive"),
+            5 => {
+                let (base, n) = (self.tree(depth - 1), self.below(3) as u32 + 1);
+                base.clone().pow(n).unwrap_or(base)
+            }
+            6 => self.tree(depth - 1).exp(),
+            _ => self.tree(depth - 1).normalize() + KernelExpr::constant(self.number()).expect("positive"),
+        }
+    }
+}
+
+#[test]
+fn two_thousand_random_trees_survive_printing() {
+    let mut chance = Chance(7);
+    for i in 0..2000 {
+        let k = chance.tree(i % 5);
+        let text = k.to_string();
+        let again = KernelExpr::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(again, k, "{text}");
+        let json = serde_json::to_string(&k).expect("a string");
+        assert_eq!(serde_json::from_str::<KernelExpr>(&json).expect("reads back"), k);
+    }
+}

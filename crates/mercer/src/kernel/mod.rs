@@ -1,0 +1,67 @@
+//! Kernels: positive definite functions of two points, and the algebra that joins them.
+//!
+//! A kernel is a formula ([`KernelExpr`]), printed and parsed exactly. There are three ways to
+//! define a new one, all of them mathematics: a function of a pair ([`Kernel`]), a scalar function
+//! of one statistic of a pair of vectors ([`Profile`]), and a feature map whose features are
+//! counted ([`Ngram`]). Nothing here knows about matrices, threads or files.
+
+mod catalogue;
+pub mod category;
+mod custom;
+pub mod elementary;
+mod expr;
+mod formula;
+mod leaf;
+mod number;
+mod param;
+mod profile;
+mod spec;
+pub mod text;
+mod theta;
+pub mod vector;
+
+pub use catalogue::{Kind, by_name};
+pub use category::{Delta, Hamming};
+pub use custom::{Custom, CustomForm, CustomKernel, Registry};
+pub use expr::KernelExpr;
+pub use leaf::{Columns, Leaf, Setting};
+pub use param::{Param, Rule, Transform, Value};
+pub(crate) use profile::norm_product;
+pub use profile::{Pair, Profile, Statistic};
+pub use spec::{Alias, Domain, KernelSpec, SettingKind, SettingSpec};
+pub use text::{Ngram, Unit};
+pub use theta::NamedParam;
+
+/// A kernel as a function of two points: symmetric and positive definite.
+///
+/// Evaluating cannot fail; whatever can be wrong with a kernel is found when it is constructed.
+///
+/// ```
+/// use mercer::kernel::Kernel;
+/// struct Tanimoto;
+/// impl Kernel<[f64]> for Tanimoto {
+///     fn eval(&self, x: &[f64], y: &[f64]) -> f64 {
+///         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+///         dot(x, y) / (dot(x, x) + dot(y, y) - dot(x, y))
+///     }
+/// }
+/// assert_eq!(Tanimoto.eval(&[1.0, 1.0, 0.0], &[0.0, 1.0, 1.0]), 1.0 / 3.0);
+/// ```
+pub trait Kernel<X: ?Sized>: Send + Sync {
+    /// k(x, y).
+    fn eval(&self, x: &X, y: &X) -> f64;
+
+    /// k(x, x).
+    fn diag(&self, x: &X) -> f64 {
+        self.eval(x, x)
+    }
+}
+
+/// A kernel with parameters that can be tuned by their gradient.
+pub trait KernelGrad<X: ?Sized>: Kernel<X> {
+    /// How many parameters there are.
+    fn n_params(&self) -> usize;
+
+    /// Writes ∂k(x, y)/∂p for each parameter p.
+    fn grad(&self, x: &X, y: &X, out: &mut [f64]);
+}

@@ -1,0 +1,165 @@
+//! What a kernel's file says of its kernel: names, domain, parameters and formula, as data.
+//!
+//! Parser, printer, parameter walk, catalogue and help are all made from these records, so a new
+//! kernel is one file and one line in the list.
+
+use crate::data::ColumnType;
+
+use super::param::{Param, Rule, Transform};
+
+/// A kernel, described.
+#[derive(Debug)]
+pub struct KernelSpec {
+    /// Its name in a formula.
+    pub name: &'static str,
+    /// Other names that are accepted.
+    pub aliases: &'static [&'static str],
+    /// One sentence.
+    pub summary: &'static str,
+    /// The definition, in plain text.
+    pub definition: &'static str,
+    /// The columns it reads.
+    pub domain: Domain,
+    /// Its parameters, in the order of θ.
+    pub settings: &'static [SettingSpec],
+}
+
+/// What a kernel reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Domain {
+    /// Numeric columns.
+    Number,
+    /// Numeric columns whose values are not negative.
+    NonNegative,
+    /// Category columns.
+    Category,
+    /// Text columns.
+    Text,
+    /// A precomputed matrix.
+    Precomputed,
+}
+
+impl Domain {
+    /// The type of column that fits, where columns are read at all.
+    pub fn column_type(self) -> Option<ColumnType> {
+        match self {
+            Domain::Number | Domain::NonNegative => Some(ColumnType::Number),
+            Domain::Category => Some(ColumnType::Category),
+            Domain::Text => Some(ColumnType::Text),
+            Domain::Precomputed => None,
+        }
+    }
+
+    /// What it needs, in words.
+    pub fn needs(self) -> &'static str {
+        match self {
+            Domain::Number => "numeric columns",
+            Domain::NonNegative => "numeric columns without negative values",
+            Domain::Category => "category columns",
+            Domain::Text => "text columns",
+            Domain::Precomputed => "a precomputed matrix",
+        }
+    }
+}
+
+/// A parameter, described.
+#[derive(Debug)]
+pub struct SettingSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub summary: &'static str,
+    /// What values it takes.
+    pub kind: SettingKind,
+    /// Other names, each with its own meaning.
+    pub aliases: &'static [Alias],
+}
+
+/// Another name for a parameter, with the map to the normal form.
+#[derive(Debug)]
+pub struct Alias {
+    /// The name.
+    pub name: &'static str,
+    /// From the alias's value to the parameter's; both are positive.
+    pub to_normal: fn(f64) -> f64,
+    /// The map in words, such as "1/(2·length_scale²)".
+    pub meaning: &'static str,
+}
+
+/// What values a parameter takes.
+#[derive(Debug)]
+pub enum SettingKind {
+    /// A positive number, or one for each column where `per_column`.
+    Positive {
+        /// The value when none is given.
+        default: Default,
+        /// Whether a list with one number for each column is accepted.
+        per_column: bool,
+    },
+    /// A number ≥ 0.
+    NonNegative {
+        /// The value when none is given.
+        default: f64,
+    },
+    /// A list of numbers ≥ 0.
+    Coefficients {
+        /// The value when none is given.
+        default: &'static [f64],
+    },
+    /// A whole number; not part of θ.
+    Integer {
+        /// The value when none is given.
+        default: u32,
+        /// The smallest value.
+        min: u32,
+        /// The largest value.
+        max: u32,
+    },
+    /// One of several words; not part of θ.
+    Choice {
+        /// The words, the first being the default.
+        options: &'static [&'static str],
+    },
+}
+
+/// The value of a positive parameter when none is given.
+#[derive(Clone, Copy, Debug)]
+pub enum Default {
+    /// A number.
+    Number(f64),
+    /// A rule that finds it in the data.
+    Rule(Rule),
+}
+
+impl Default {
+    /// The parameter that stands when none is given.
+    pub fn param(self) -> Param {
+        match self {
+            Default::Number(v) => Param::new(v, Transform::Log),
+            Default::Rule(rule) => Param::by_rule(rule),
+        }
+    }
+}
+
+/// The length scale ℓ of a kernel of r/ℓ or r²/ℓ², with the aliases that read as ℓ itself.
+///
+/// `gamma` differs from kernel to kernel and is passed in.
+macro_rules! length_scale {
+    ($gamma:expr, $meaning:literal) => {
+        $crate::kernel::spec::SettingSpec {
+            name: "length_scale",
+            summary: "distance over which the kernel decays, one or one per column",
+            kind: $crate::kernel::spec::SettingKind::Positive {
+                default: $crate::kernel::spec::Default::Rule($crate::kernel::param::Rule::Median),
+                per_column: true,
+            },
+            aliases: &[
+                $crate::kernel::spec::Alias { name: "gamma", to_normal: $gamma, meaning: $meaning },
+                $crate::kernel::spec::Alias { name: "sigma", to_normal: |v| v, meaning: "length_scale" },
+                $crate::kernel::spec::Alias { name: "bandwidth", to_normal: |v| v, meaning: "length_scale" },
+            ],
+        }
+    };
+}
+pub(crate) use length_scale;

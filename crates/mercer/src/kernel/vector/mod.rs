@@ -1,0 +1,42 @@
+//! Kernels of vectors, one a file.
+
+pub(crate) mod additive;
+pub(crate) mod anova;
+pub(crate) mod arc_cosine;
+pub(crate) mod cauchy;
+pub(crate) mod cosine;
+pub(crate) mod exponential;
+pub(crate) mod general_poly;
+pub(crate) mod laplace;
+pub(crate) mod laplace_l1;
+pub(crate) mod linear;
+pub(crate) mod matern12;
+pub(crate) mod matern32;
+pub(crate) mod matern52;
+pub(crate) mod min;
+pub(crate) mod periodic;
+pub(crate) mod poly;
+pub(crate) mod rational_quadratic;
+pub(crate) mod rbf;
+pub(crate) mod spline;
+mod symmetric;
+
+pub use additive::Additive;
+pub use anova::Anova;
+pub use arc_cosine::ArcCosine;
+pub use cauchy::Cauchy;
+pub use cosine::Cosine;
+pub use exponential::Exponential;
+pub use general_poly::GeneralPoly;
+pub use laplace::Laplace;
+pub use laplace_l1::LaplaceL1;
+pub use linear::Linear;
+pub use matern12::Matern12;
+pub use matern32::Matern32;
+pub use matern52::Matern52;
+pub use min::Min;
+pub use periodic::Periodic;
+pub use poly::Poly;
+pub use rational_quadratic::RationalQuadratic;
+pub use rbf::Rbf;
+pub use spline::Spline;
