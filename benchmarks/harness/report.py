@@ -105,18 +105,29 @@ def share(line: Line, limits: dict, plan: Plan) -> str:
 
 
 def notes(lines: list[Line]) -> list[str]:
-    """What the table has no room for: failures and what preparing cost."""
+    """What the table has no room for: failures, disturbance, what preparing cost."""
     result = []
     for line in lines:
         for timing in (line.mercer, line.peer):
             if timing.error and timing.error != "not asked for":
                 result.append(f"{line.row.name}: {timing.label} failed: {timing.error}")
-            elif timing.prepare > WORTH_A_NOTE:
+            if timing.calls and disturbed(timing) > 0.2:
+                result.append(
+                    f"{line.row.name}: other processes kept {disturbed(timing):.1f} cores"
+                    f" busy during the best call of {timing.label}"
+                )
+            if timing.prepare > WORTH_A_NOTE:
                 result.append(
                     f"{line.row.name}: {timing.label} took {timing.prepare:.1f} s to"
                     " prepare or compile, not counted above"
                 )
     return list(dict.fromkeys(result))
+
+
+def disturbed(timing: Timing) -> float:
+    """Cores used by others during the call that counts; short calls tell nothing."""
+    call = min(timing.calls, key=lambda call: call["seconds"])
+    return call["others"] / call["seconds"] if call["seconds"] > 0.1 else 0.0
 
 
 def limit_lines(limits: dict) -> list[tuple[str, str]]:
