@@ -1,0 +1,1 @@
+"""One file per subject; each registers its rows when imported."""
