@@ -9,17 +9,23 @@
 
 mod category;
 mod csr;
+mod dataset;
 mod inputs;
 mod precomputed;
+mod read;
 mod rows;
+mod shipped;
 mod table;
 mod text;
 
 pub use category::Categories;
 pub use csr::Csr;
+pub use dataset::{Dataset, Origin};
 pub use inputs::{Inputs, default_name};
 pub use precomputed::Precomputed;
+pub use read::{FileFormat, MISSING_MARKERS, ReadOptions, open, read, read_from};
 pub use rows::Rows;
+pub use shipped::{Shipped, Task, load, shipped};
 pub use table::{Column, ColumnType, Table};
 pub use text::Texts;
 

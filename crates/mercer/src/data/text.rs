@@ -56,10 +56,36 @@ impl Texts {
         (0..self.len()).map(|i| self.get(i))
     }
 
+    /// All strings, in order; `None` is missing.
+    pub fn iter_optional(&self) -> impl Iterator<Item = Option<&str>> {
+        (0..self.len()).map(|i| (!self.is_missing(i)).then(|| self.get(i)))
+    }
+
     /// The rows of the given indices.
     pub fn take(&self, indices: &[usize]) -> Self {
         let spans = indices.iter().map(|&i| self.spans[i]).collect();
         Texts { buffer: Arc::clone(&self.buffer), spans }
+    }
+}
+
+/// Collects strings one at a time, as readers meet them.
+#[derive(Debug, Default)]
+pub(crate) struct TextBuilder {
+    buffer: String,
+    spans: Vec<Span>,
+}
+
+impl TextBuilder {
+    /// Adds a string; `None` is missing.
+    pub(crate) fn push(&mut self, value: Option<&str>) {
+        let start = self.buffer.len();
+        self.buffer.push_str(value.unwrap_or(""));
+        self.spans.push(value.map(|_| (start, self.buffer.len())));
+    }
+
+    /// The column of all strings so far.
+    pub(crate) fn finish(self) -> Texts {
+        Texts { buffer: self.buffer.into(), spans: self.spans.into() }
     }
 }
 

@@ -1,0 +1,208 @@
+//! Arrow arrays become columns; the Parquet and Arrow IPC readers share this.
+//!
+//! Integers, floats and decimals become numbers, booleans the categories `false` and `true`,
+//! dictionaries of strings categories with the dictionary's order, other strings category or text
+//! by the rule of `infer`. Nulls are missing. Everything else is refused by name.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_cast::cast::cast;
+use arrow_schema::{DataType, Field, Schema};
+
+use crate::error::{Error, Result};
+
+use super::super::text::TextBuilder;
+use super::super::{Categories, Column, ColumnType, Table};
+use super::infer;
+use super::options::ReadOptions;
+
+/// The columns of a file under way.
+pub(super) struct Columns<'a> {
+    path: &'a Path,
+    options: &'a ReadOptions,
+    columns: Vec<(usize, String, Builder)>,
+}
+
+/// A column under way.
+enum Builder {
+    Number(Vec<f64>),
+    Boolean(Vec<u32>),
+    Dictionary(Levels),
+    Words(TextBuilder),
+}
+
+/// Codes into levels that grow as dictionaries are met.
+#[derive(Default)]
+struct Levels {
+    codes: Vec<u32>,
+    levels: Vec<String>,
+    known: HashMap<String, u32>,
+}
+
+impl<'a> Columns<'a> {
+    /// Checks the schema against the options and the types Mercer knows.
+    pub(super) fn new(path: &'a Path, schema: &Schema, options: &'a ReadOptions) -> Result<Self> {
+        let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+        super::super::table::check_distinct(&names)?;
+        options.check_names(&names)?;
+        let kept = schema.fields().iter().enumerate().filter(|(_, f)| options.keeps(f.name()));
+        let columns = kept.map(|(j, f)| Ok((j, f.name().clone(), builder(path, f, options)?)));
+        Ok(Columns { path, options, columns: columns.collect::<Result<_>>()? })
+    }
+
+    /// The positions of the columns that are kept.
+    pub(super) fn positions(&self) -> Vec<usize> {
+        self.columns.iter().map(|(j, ..)| *j).collect()
+    }
+
+    /// Adds the rows of a batch that has the kept columns only, in order.
+    pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
+        let path = self.path;
+        for ((_, name, builder), array) in self.columns.iter_mut().zip(batch.columns()) {
+            builder.push(array).map_err(|problem| Error::Data {
+                path: path.into(),
+                line: None,
+                column: Some(name.clone()),
+                problem,
+                hint: Some("write the file again, or leave the column out".into()),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The table of all rows.
+    pub(super) fn table(self) -> Result<Table> {
+        let Columns { options, columns, .. } = self;
+        Table::new(
+            columns
+                .into_iter()
+                .map(|(_, n, b)| {
+                    let c = b.finish(options.types.get(&n).copied());
+                    (n, c)
+                })
+                .collect(),
+        )
+    }
+}
+
+/// The builder for a field, or why there is none.
+fn builder(path: &Path, field: &Field, options: &ReadOptions) -> Result<Builder> {
+    let wanted = options.types.get(field.name());
+    let refuse = |problem: String, hint: &str| {
+        Err(Error::Data {
+            path: path.into(),
+            line: None,
+            column: Some(field.name().clone()),
+            problem,
+            hint: Some(hint.into()),
+        })
+    };
+    let data_type = field.data_type();
+    let words = |b| match wanted {
+        Some(ColumnType::Number) => refuse(
+            format!("expected numbers, got values of type {data_type}"),
+            "convert the column before saving it, or read it as category or text",
+        ),
+        _ => Ok(b),
+    };
+    match data_type {
+        // Numbers that are asked for as categories are spelled out as words.
+        t if is_number(t) => Ok(match wanted {
+            Some(ColumnType::Category | ColumnType::Text) => Builder::Words(TextBuilder::default()),
+            _ => Builder::Number(Vec::new()),
+        }),
+        DataType::Null => Ok(Builder::Number(Vec::new())),
+        DataType::Boolean if wanted == Some(&ColumnType::Number) => Ok(Builder::Number(Vec::new())),
+        DataType::Boolean => Ok(Builder::Boolean(Vec::new())),
+        DataType::Dictionary(_, value) if is_string(value) && wanted != Some(&ColumnType::Text) => {
+            words(Builder::Dictionary(Levels::default()))
+        }
+        DataType::Dictionary(_, value) if is_string(value) => words(Builder::Words(TextBuilder::default())),
+        DataType::Dictionary(_, value) if is_number(value) => Ok(Builder::Number(Vec::new())),
+        t if is_string(t) => words(Builder::Words(TextBuilder::default())),
+        t if t.is_temporal() => refuse(
+            format!("values of type {t} are dates or times, which no kernel is defined on"),
+            "save a number instead, such as days since a fixed date, or leave the column out",
+        ),
+        t => refuse(
+            format!("values of type {t} are not supported"),
+            "leave the column out, or save it as numbers or text",
+        ),
+    }
+}
+
+fn is_number(t: &DataType) -> bool {
+    t.is_integer() || t.is_floating() || t.is_decimal()
+}
+
+fn is_string(t: &DataType) -> bool {
+    matches!(t, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
+impl Builder {
+    fn push(&mut self, array: &ArrayRef) -> Result<(), String> {
+        match self {
+            Builder::Number(values) => {
+                let numbers = converted(array, &DataType::Float64)?;
+                let numbers = numbers.as_primitive_opt::<Float64Type>().ok_or("the values are not numbers")?;
+                values.extend(numbers.iter().map(|v| v.unwrap_or(f64::NAN)));
+            }
+            Builder::Boolean(codes) => {
+                let flags = array.as_boolean_opt().ok_or("the values are not booleans")?;
+                codes.extend(flags.iter().map(|v| v.map_or(Categories::MISSING, u32::from)));
+            }
+            Builder::Dictionary(levels) => levels.push(array)?,
+            Builder::Words(words) => {
+                let strings = converted(array, &DataType::LargeUtf8)?;
+                let strings = strings.as_string_opt::<i64>().ok_or("the values are not text")?;
+                strings.iter().for_each(|v| words.push(v));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, wanted: Option<ColumnType>) -> Column {
+        match self {
+            Builder::Number(values) => Column::Number(values.into()),
+            Builder::Boolean(codes) => {
+                let levels = ["false", "true"].map(String::from).to_vec();
+                Column::Category(Categories::from_codes(codes, levels))
+            }
+            Builder::Dictionary(l) => Column::Category(Categories::from_codes(l.codes, l.levels)),
+            Builder::Words(words) => infer::words(words.finish(), wanted),
+        }
+    }
+}
+
+impl Levels {
+    fn push(&mut self, array: &ArrayRef) -> Result<(), String> {
+        let dictionary = array.as_any_dictionary_opt().ok_or("the values are not a dictionary")?;
+        let values = converted(dictionary.values(), &DataType::LargeUtf8)?;
+        let values = values.as_string_opt::<i64>().ok_or("the levels are not text")?;
+        let codes: Vec<u32> = values.iter().map(|v| v.map_or(Categories::MISSING, |v| self.code(v))).collect();
+        let keys = dictionary.keys();
+        let keys = converted(&keys.slice(0, keys.len()), &DataType::Float64)?;
+        let keys = keys.as_primitive_opt::<Float64Type>().ok_or("the codes are not numbers")?;
+        let code = |key: Option<f64>| key.and_then(|k| codes.get(k as usize).copied()).unwrap_or(Categories::MISSING);
+        self.codes.extend(keys.iter().map(code));
+        Ok(())
+    }
+
+    fn code(&mut self, level: &str) -> u32 {
+        if let Some(code) = self.known.get(level) {
+            return *code;
+        }
+        let code = self.levels.len() as u32;
+        self.levels.push(level.to_owned());
+        self.known.insert(level.to_owned(), code);
+        code
+    }
+}
+
+fn converted(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
+    cast(array, to).map_err(|e| e.to_string())
+}

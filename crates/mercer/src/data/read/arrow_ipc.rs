@@ -1,0 +1,59 @@
+//! Arrow IPC, as a file (Feather version 2) or a stream.
+
+use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::ArrowError;
+
+use crate::error::{Error, Result};
+
+use super::super::Table;
+use super::arrow_column::Columns;
+use super::options::ReadOptions;
+use super::source::Source;
+
+/// Reads a whole file or stream.
+pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<Table> {
+    let path = source.path.clone();
+    let bytes = source.bytes()?;
+    let table = || match bytes.starts_with(b"ARROW1") {
+        true => file(&path, &bytes, options),
+        false => stream(&path, &bytes, options),
+    };
+    // The reader slices by offsets the file gives and panics when they lie.
+    catch_unwind(AssertUnwindSafe(table)).unwrap_or_else(|_| Err(damaged(&path, "its offsets make no sense")))
+}
+
+fn damaged(path: &Path, why: &str) -> Error {
+    Error::Format { path: path.into(), problem: format!("not a whole Arrow file: {why}") }
+}
+
+fn file(path: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
+    let broken = |e: ArrowError| damaged(path, &e.to_string());
+    let schema = FileReader::try_new(Cursor::new(bytes), None).map_err(broken)?.schema();
+    let columns = Columns::new(path, &schema, options)?;
+    let reader = FileReader::try_new(Cursor::new(bytes), Some(columns.positions())).map_err(broken)?;
+    collect(path, columns, reader)
+}
+
+fn stream(path: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
+    let broken = |e: ArrowError| damaged(path, &e.to_string());
+    let schema = StreamReader::try_new(Cursor::new(bytes), None).map_err(broken)?.schema();
+    let columns = Columns::new(path, &schema, options)?;
+    let reader = StreamReader::try_new(Cursor::new(bytes), Some(columns.positions())).map_err(broken)?;
+    collect(path, columns, reader)
+}
+
+fn collect(
+    path: &Path,
+    mut columns: Columns<'_>,
+    batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+) -> Result<Table> {
+    for batch in batches {
+        columns.push(&batch.map_err(|e| damaged(path, &e.to_string()))?)?;
+    }
+    columns.table()
+}

@@ -1,0 +1,111 @@
+//! Readers: CSV, LIBSVM, NumPy, Parquet and Arrow files become a [`Dataset`].
+//!
+//! The format is told by the first bytes, then by the extension, then by the content; gzip is
+//! undone on the way. Every error names the file and, where there are any, line and column.
+//! Nothing is decided about missing values here.
+
+mod csv;
+mod format;
+mod infer;
+mod libsvm;
+mod npy;
+mod npz;
+mod options;
+mod sniff;
+mod source;
+
+#[cfg(feature = "arrow")]
+mod arrow_column;
+#[cfg(feature = "arrow")]
+mod arrow_ipc;
+#[cfg(feature = "arrow")]
+mod parquet;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result, nearest};
+
+use super::dataset::{Dataset, Origin};
+use super::shipped;
+use super::{Inputs, Table};
+
+pub use options::{FileFormat, MISSING_MARKERS, ReadOptions};
+
+use source::Source;
+
+/// Reads the file at `path`, or the shipped data set of that name if there is no such file.
+///
+/// ```
+/// use mercer::data::{ReadOptions, open};
+/// let iris = open("iris", &ReadOptions::default())?;
+/// assert_eq!(iris.len(), 150);
+/// let error = open("pengiuns", &ReadOptions::default()).unwrap_err();
+/// assert!(error.hint().unwrap().contains("`penguins`"));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn open(name_or_path: impl AsRef<Path>, options: &ReadOptions) -> Result<Dataset> {
+    let path = name_or_path.as_ref();
+    match path.to_str().and_then(shipped::find) {
+        Some(set) if !path.exists() => set.load_with(options),
+        _ => read(path, options),
+    }
+}
+
+/// Reads the file at `path`.
+pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Dataset> {
+    let path = path.as_ref();
+    if !path.exists() && !path.is_symlink() {
+        return Err(no_such_file(path));
+    }
+    dataset(Source::open(path)?, options)
+}
+
+/// Reads a stream; `name` stands for the file in messages and tells the extension.
+pub fn read_from(reader: impl Read, name: impl Into<PathBuf>, options: &ReadOptions) -> Result<Dataset> {
+    dataset(Source::new(reader, name.into(), None)?, options)
+}
+
+fn no_such_file(path: &Path) -> Error {
+    let names = || shipped().iter().map(|s| s.name);
+    let hint = path.to_str().and_then(|word| nearest(word, names())).map_or_else(
+        || format!("give the path of a file, or one of the shipped sets: {}", names().collect::<Vec<_>>().join(", ")),
+        |near| format!("the shipped data set nearest to this name is `{near}`"),
+    );
+    Error::Data { path: path.into(), line: None, column: None, problem: "no such file".into(), hint: Some(hint) }
+}
+
+fn dataset(source: Source<'_>, options: &ReadOptions) -> Result<Dataset> {
+    if source.is_empty() {
+        return Err(source.format_error("the file is empty"));
+    }
+    let path = source.path.clone();
+    let (inputs, target) = match format::choose(&source, options)? {
+        FileFormat::Csv => (finish(csv::read(source, options)?, options)?, None),
+        FileFormat::Libsvm => libsvm::read(source, options)?,
+        FileFormat::Npy => (npy::read(source)?, None),
+        FileFormat::Npz => npz::read(source, options)?,
+        #[cfg(feature = "arrow")]
+        FileFormat::Parquet => (finish(parquet::read(source, options)?, options)?, None),
+        #[cfg(feature = "arrow")]
+        FileFormat::Arrow => (finish(arrow_ipc::read(source, options)?, options)?, None),
+        #[cfg(not(feature = "arrow"))]
+        FileFormat::Parquet | FileFormat::Arrow => return Err(format::no_arrow()),
+    };
+    if inputs.is_empty() {
+        return Err(Error::Format { path, problem: "there are no rows".into() });
+    }
+    let data = Dataset { name: format::stem(&path), inputs, target, origin: Origin::File(path) };
+    match &options.target {
+        Some(name) => data.with_target(name),
+        None => Ok(data),
+    }
+}
+
+/// Puts the columns into the order that was asked for, the target last.
+fn finish(table: Table, options: &ReadOptions) -> Result<Inputs> {
+    let Some(columns) = &options.columns else { return Ok(table.into()) };
+    let mut order = columns.clone();
+    order.extend(options.target.iter().filter(|t| !columns.contains(t)).cloned());
+    Ok(table.select(&order)?.into())
+}

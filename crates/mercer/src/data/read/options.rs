@@ -1,0 +1,141 @@
+//! What a caller may say about a file; all of it is found out by default.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use crate::error::{Error, Result, nearest};
+
+use super::super::{ColumnType, Inputs};
+
+/// Cells that mean "missing" unless the caller says otherwise.
+///
+/// `-` is not among them: it is a label in many real files.
+pub const MISSING_MARKERS: [&str; 12] =
+    ["", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "?"];
+
+/// The file formats Mercer reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileFormat {
+    /// Delimited text.
+    Csv,
+    /// LIBSVM's sparse text.
+    Libsvm,
+    /// One NumPy array.
+    Npy,
+    /// Several named NumPy arrays.
+    Npz,
+    /// Parquet.
+    Parquet,
+    /// Arrow IPC, as a file or a stream.
+    Arrow,
+}
+
+impl FileFormat {
+    const ALL: [(&'static str, FileFormat); 6] = [
+        ("csv", FileFormat::Csv),
+        ("libsvm", FileFormat::Libsvm),
+        ("npy", FileFormat::Npy),
+        ("npz", FileFormat::Npz),
+        ("parquet", FileFormat::Parquet),
+        ("arrow", FileFormat::Arrow),
+    ];
+}
+
+impl FromStr for FileFormat {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        let found = Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, format)| *format);
+        let names = || Self::ALL.iter().map(|(name, _)| *name);
+        found.ok_or_else(|| {
+            let must = match nearest(word, names()) {
+                Some(near) => format!("a known format; the nearest is `{near}`"),
+                None => format!("one of {}", names().collect::<Vec<_>>().join(", ")),
+            };
+            Error::invalid("the reader", "format", format!("`{word}`"), must)
+        })
+    }
+}
+
+/// How to read a file. The default finds everything out from the content.
+///
+/// ```
+/// use mercer::data::{ColumnType, ReadOptions};
+/// let options = ReadOptions {
+///     delimiter: Some(b';'),
+///     types: [("postcode".into(), ColumnType::Category)].into(),
+///     ..ReadOptions::default()
+/// };
+/// assert!(options.header.is_none());
+/// ```
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// The format; by default from the first bytes, then the extension, then the content.
+    pub format: Option<FileFormat>,
+    /// The byte between the cells of a CSV file; by default one of `,` `;` tab `|`.
+    pub delimiter: Option<u8>,
+    /// Whether the first line of a CSV file names the columns.
+    pub header: Option<bool>,
+    /// Types of columns, by name; the others are inferred.
+    pub types: BTreeMap<String, ColumnType>,
+    /// Cells that mean "missing", compared without surrounding blanks.
+    pub missing: Vec<String>,
+    /// The columns to keep, in this order; the target is kept in any case.
+    pub columns: Option<Vec<String>>,
+    /// The column to predict.
+    pub target: Option<String>,
+    /// Sparse rows get at least this many columns, so that a test file fits its training file.
+    pub width: Option<usize>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions {
+            format: None,
+            delimiter: None,
+            header: None,
+            types: BTreeMap::new(),
+            missing: MISSING_MARKERS.map(String::from).to_vec(),
+            columns: None,
+            target: None,
+            width: None,
+        }
+    }
+}
+
+impl ReadOptions {
+    /// Options that read a later file as `inputs` were read: the same columns, the same types.
+    ///
+    /// A file of few rows cannot be trusted to infer the types a model was fitted on.
+    pub fn like(inputs: &Inputs) -> Self {
+        match inputs {
+            Inputs::Table(table) => {
+                let types = table.iter().map(|(name, column)| (name.to_owned(), column.column_type())).collect();
+                ReadOptions { types, columns: Some(table.names().to_vec()), ..Self::default() }
+            }
+            Inputs::Sparse(rows) => ReadOptions { width: Some(rows.ncols()), ..Self::default() },
+            _ => Self::default(),
+        }
+    }
+
+    /// Whether the cell, without surrounding blanks, means "missing".
+    pub(super) fn is_missing(&self, cell: &str) -> bool {
+        self.missing.iter().any(|marker| marker == cell)
+    }
+
+    /// Whether the column of this name is to be kept.
+    pub(super) fn keeps(&self, name: &str) -> bool {
+        let listed = |columns: &Vec<String>| columns.iter().any(|c| c == name);
+        self.columns.as_ref().is_none_or(listed) || self.target.as_deref() == Some(name)
+    }
+
+    /// Fails if `columns`, `types` or `target` speak of a column that `names` do not have.
+    pub(super) fn check_names(&self, names: &[String]) -> Result<()> {
+        let asked = self.columns.iter().flatten().chain(self.types.keys()).chain(&self.target);
+        match asked.into_iter().find(|name| !names.contains(name)) {
+            None => Ok(()),
+            Some(name) => Err(super::super::table::unknown_column(name, names.iter().map(String::as_str))),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The one integration binary: other libraries' numbers, laws and bad input.
+
+mod data;
