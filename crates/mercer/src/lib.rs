@@ -1,7 +1,7 @@
 //! Mercer: kernel methods with a certificate on every answer.
 //!
 //! Data is wrapped once ([`data`]); a kernel is a printable formula ([`kernel`]); binding a
-//! formula to data gives a matrix that can be read in blocks.
+//! formula to data gives a matrix that can be read in blocks ([`gram`]).
 
 pub mod data;
 pub mod error;
@@ -9,6 +9,9 @@ pub mod gram;
 pub mod kernel;
 pub mod linalg;
 pub mod run;
+
+#[cfg(any(test, feature = "testkit"))]
+pub mod testkit;
 
 pub use error::{Error, ErrorKind, Result};
 pub use kernel::KernelExpr;

@@ -59,8 +59,10 @@ impl KernelExpr {
         let mut moved = self.clone();
         let mut values = theta.iter();
         moved.walk("", &mut |_, param| {
-            if let (true, Some(value)) = (param.free, values.next()) {
-                param.value = Value::Number(param.transform.backward(*value));
+            // Only a free parameter takes the next value.
+            if param.free {
+                let value = values.next().copied().unwrap_or(f64::NAN);
+                param.value = Value::Number(param.transform.backward(value));
             }
         });
         Ok(moved)
@@ -134,7 +136,7 @@ mod tests {
 
     #[test]
     fn parameters_stand_in_the_order_of_the_formula() {
-        let k = KernelExpr::parse("0.5*rbf(age, length_scale=[2, 3!]) + (linear + 1)^3*exp(2*poly(coef0=0))")
+        let k = KernelExpr::parse("0.5*rbf(age, size, length_scale=[2, 3!]) + (linear + 1)^3*exp(2*poly(coef0=0))")
             .expect("valid");
         let names: Vec<String> = k.params().into_iter().map(|p| p.path).collect();
         let expected = [

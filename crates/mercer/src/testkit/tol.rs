@@ -1,0 +1,21 @@
+//! The tolerances of all tests, each with its reason.
+
+/// For copies, permutations, save and load, a second run, another number of threads.
+pub const EXACT: f64 = 0.0;
+
+/// For sums, factors and solves of size n, relative to the norm: 16·n·ε.
+pub fn round(n: usize) -> f64 {
+    16.0 * n.max(1) as f64 * f64::EPSILON
+}
+
+/// For kernels smooth in r² against their definition, points centred.
+pub const GRAM_R2: f64 = 1e-13;
+
+/// For kernels of r itself: expanding the square costs half of the digits near r = 0.
+pub const GRAM_R: f64 = 2e-7;
+
+/// For analytic gradients against central differences with step ε^⅓, relative.
+pub const GRAD: f64 = 1e-6;
+
+/// For numbers of another library.
+pub const GOLDEN: f64 = 1e-9;
