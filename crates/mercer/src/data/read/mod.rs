@@ -11,6 +11,7 @@ mod libsvm;
 mod npy;
 mod npz;
 mod options;
+mod place;
 mod sniff;
 mod source;
 

@@ -33,9 +33,10 @@ fn arrow_files_are_read_as_pyarrow_wrote_them() {
         assert_eq!(kind("kind"), Some(ColumnType::Category));
         assert_eq!(kind("note"), Some(ColumnType::Text));
         let Some(Column::Category(level)) = t.column("level") else { panic!("a category") };
-        // Parquet rebuilds its dictionaries in order of appearance; Arrow keeps them.
-        let order = if name.ends_with(".parquet") { ["high", "low", "mid"] } else { ["low", "mid", "high"] };
-        assert_eq!(level.levels(), order, "{name}");
+        // Parquet has no order of levels: each row group brings its own dictionary.
+        if !name.ends_with(".parquet") {
+            assert_eq!(level.levels(), ["low", "mid", "high"], "{name}");
+        }
         assert_eq!(level.codes()[2], Categories::MISSING);
     }
 }
@@ -137,7 +138,6 @@ fn survives(name: &str) {
 
 #[test]
 fn broken_files_never_panic() {
-    std::panic::set_hook(Box::new(|_| {}));
     for name in [
         "pyarrow-26.0.1/mixed.parquet",
         "pyarrow-26.0.1/mixed_snappy.parquet",
@@ -148,10 +148,8 @@ fn broken_files_never_panic() {
         "numpy-2.4.6/columns.npz",
         "pandas-3.1.1/quoted_semicolon.csv.gz",
     ] {
-        let result = std::panic::catch_unwind(|| survives(name));
-        assert!(result.is_ok(), "{name}");
+        survives(name);
     }
-    let _ = std::panic::take_hook();
 }
 
 #[test]

@@ -88,6 +88,6 @@ fn failures_leave_what_was_there() {
     assert!(write_matrix(&path, &VALUES[..5], &shape).is_err());
     assert!(write_matrix(folder.0.join("a.xlsx"), &VALUES, &shape).is_err());
     assert!(write_matrix(folder.0.join("no/such/folder.npy"), &VALUES, &shape).is_err());
-    assert!(write_matrix(&folder.0.join("."), &VALUES, &shape).is_err());
+    assert!(write_matrix(folder.0.join("."), &VALUES, &shape).is_err());
     assert_eq!(folder.files(), 1);
 }
