@@ -12,8 +12,8 @@ pub(super) fn write(out: &mut impl Write, path: &Path, shape: &MatrixShape<'_>, 
     out.write_all(&header(shape)).map_err(failed)?;
     let mut bytes = Vec::new();
     each_block(shape, fill, |values| {
-        bytes.clear();
-        bytes.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+        bytes.resize(8 * values.len(), 0);
+        bytes.chunks_exact_mut(8).zip(values).for_each(|(out, v)| out.copy_from_slice(&v.to_le_bytes()));
         out.write_all(&bytes).map_err(failed)
     })
 }
