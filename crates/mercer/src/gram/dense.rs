@@ -10,27 +10,30 @@ use crate::linalg::Buffer;
 use crate::run::{Reservation, Run, Task};
 
 use super::matrix::{KernelMatrix, TileMut};
+use super::store;
+use super::transpose::transpose;
 
 /// Rows and columns of a tile: a multiple of the panel, and small enough for the second cache.
 const TILE: usize = 240;
 
 /// What a matrix can be stored as. Values are computed in `f64`; `f32` is a choice of storage.
 pub trait Element: Copy + Send + Sync + 'static {
-    /// The nearest value of this type.
-    fn from_f64(value: f64) -> Self;
+    /// Writes the nearest values of this type. `past_caches` says that the matrix is too large for
+    /// the caches.
+    fn store(values: &[f64], place: &mut [MaybeUninit<Self>], past_caches: bool);
 }
 
 impl Element for f64 {
-    #[inline(always)]
-    fn from_f64(value: f64) -> Self {
-        value
+    fn store(values: &[f64], place: &mut [MaybeUninit<Self>], past_caches: bool) {
+        if past_caches { store::copy_past_caches(values, place) } else { store::copy(values, place) }
     }
 }
 
 impl Element for f32 {
-    #[inline(always)]
-    fn from_f64(value: f64) -> Self {
-        value as f32
+    fn store(values: &[f64], place: &mut [MaybeUninit<Self>], _: bool) {
+        for (slot, v) in place.iter_mut().zip(values) {
+            slot.write(*v as f32);
+        }
     }
 }
 
@@ -97,7 +100,8 @@ pub fn dense_into<T: Element>(matrix: &dyn KernelMatrix, out: &mut [T], run: &Ru
 fn fill<T: Element>(matrix: &dyn KernelMatrix, out: &mut [MaybeUninit<T>], run: &Run) -> Result<()> {
     let tiles = tiles(matrix);
     let task = run.task("gram", Some(tiles.len() as u64));
-    let target = Target { start: out.as_mut_ptr(), ncols: matrix.ncols() };
+    let past_caches = size_of_val(out) >= store::PAST_CACHES;
+    let target = Target { start: out.as_mut_ptr(), ncols: matrix.ncols(), past_caches };
     run.install(|| {
         tiles
             .into_par_iter()
@@ -120,15 +124,19 @@ fn fill_tile<T: Element>(
     scratch: &mut Vec<f64>,
     (rows, cols): (Range<usize>, Range<usize>),
 ) -> Result<()> {
-    scratch.resize(rows.len() * cols.len(), 0.0);
-    matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(scratch, rows.len(), cols.len()));
+    let size = rows.len() * cols.len();
+    scratch.resize(2 * TILE * TILE, 0.0);
+    let (tile, mirrored) = scratch.split_at_mut(TILE * TILE);
+    let (tile, mirrored) = (&mut tile[..size], &mut mirrored[..size]);
+    matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(tile, rows.len(), cols.len()));
     // SAFETY: tiles do not overlap, and neither do the mirror images of those off the diagonal.
-    unsafe {
-        target.write(&rows, &cols, scratch);
-        if matrix.is_symmetric() && rows.start != cols.start {
-            target.write_mirrored(&rows, &cols, scratch);
-        }
+    unsafe { target.write(&rows, &cols, tile) };
+    if matrix.is_symmetric() && rows.start != cols.start {
+        transpose(tile, rows.len(), cols.len(), mirrored);
+        // SAFETY: as above.
+        unsafe { target.write(&cols, &rows, mirrored) };
     }
+    store::fence();
     task.step_or_cancel()
 }
 
@@ -136,6 +144,7 @@ fn fill_tile<T: Element>(
 struct Target<T> {
     start: *mut MaybeUninit<T>,
     ncols: usize,
+    past_caches: bool,
 }
 
 // SAFETY: the pointer is only written through, and callers write disjoint parts.
@@ -151,31 +160,7 @@ impl<T: Element> Target<T> {
             // SAFETY: promised by the caller.
             let row =
                 unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.ncols + cols.start), cols.len()) };
-            for (slot, v) in row.iter_mut().zip(values) {
-                slot.write(T::from_f64(*v));
-            }
-        }
-    }
-
-    /// Copies the transpose of a tile to its mirror image, eight rows of it at a time: one cache
-    /// line of the tile then feeds eight lines of the target.
-    ///
-    /// # Safety
-    /// As for [`write`](Self::write), for the mirror image.
-    unsafe fn write_mirrored(&self, rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) {
-        const BAND: usize = 8;
-        let width = cols.len();
-        for first in (0..rows.len()).step_by(BAND) {
-            let band = first..(first + BAND).min(rows.len());
-            for (c, j) in cols.clone().enumerate() {
-                // SAFETY: promised by the caller.
-                let place = unsafe {
-                    std::slice::from_raw_parts_mut(self.start.add(j * self.ncols + rows.start + first), band.len())
-                };
-                for (slot, r) in place.iter_mut().zip(band.clone()) {
-                    slot.write(T::from_f64(tile[r * width + c]));
-                }
-            }
+            T::store(values, row, self.past_caches);
         }
     }
 }

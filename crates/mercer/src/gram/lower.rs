@@ -30,8 +30,11 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         }
         Kind::GeneralPoly => dot(binder, place, leaf, GeneralPoly { coefficients: list(leaf, "coefficients") }),
         Kind::Exponential => dot(binder, place, leaf, Exponential { gamma: number("gamma") }),
-        Kind::Cosine => dot(binder, place, leaf, Cosine),
-        Kind::ArcCosine => dot(binder, place, leaf, ArcCosine { order: leaf.integer("order") }),
+        Kind::Cosine => angle(binder, place, Cosine, 0),
+        Kind::ArcCosine => {
+            let order = leaf.integer("order");
+            angle(binder, place, ArcCosine { order }, order)
+        }
         Kind::Rbf => distance(binder, place, leaf, Rbf),
         Kind::Laplace => distance(binder, place, leaf, Laplace),
         Kind::LaplaceL1 => distance(binder, place, leaf, LaplaceL1),
@@ -89,6 +92,17 @@ fn dot(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, map: impl TileMap
     profiled(binder, source, map, 1.0, gradient)
 }
 
+/// A function of the angle times (‖x‖‖y‖)^order. It is computed at points of size about 1, where
+/// no product of norms overflows, and brought to size afterwards.
+fn angle(binder: &mut Binder<'_>, place: Place<'_>, map: impl TileMap + 'static, order: u32) -> Result<Node> {
+    let columns = place.names(binder.x)?;
+    let source = points(binder, place, Statistic::Dot, columns, None)?;
+    let unit = binder.sources[source].1.unit();
+    let inner = profiled(binder, source, map, unit, LeafGradient::default())?;
+    let factor = unit.powi(2 * order as i32);
+    Ok(if order == 0 { inner } else { Node::Scale { factor, param: None, inner: Box::new(inner) } })
+}
+
 /// A function of a distance.
 fn distance(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, map: impl TileMap + 'static) -> Result<Node> {
     let params = params(binder, leaf)?;
@@ -97,27 +111,18 @@ fn distance(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, map: impl Ti
     check_count(place, scales.len(), columns.len())?;
     let weights = relative(scales);
     let gradient = LeafGradient { length: length(scales, 1), shape: shape_slopes(leaf, &params), period: None };
-    let per_unit = per_unit(map.statistic(), scales[0].0);
     let source = points(binder, place, map.statistic(), columns, weights)?;
-    profiled(binder, source, map, per_unit, gradient)
+    profiled(binder, source, map, scales[0].0, gradient)
 }
 
 fn profiled(
     binder: &Binder<'_>,
     source: usize,
     map: impl TileMap + 'static,
-    per_unit: f64,
+    scale: f64,
     gradient: LeafGradient,
 ) -> Result<Node> {
-    Ok(Node::Profile(Profiled::new(source, &binder.sources[source].1, Box::new(map), per_unit, gradient)))
-}
-
-/// What a statistic of points that are not divided by ℓ is multiplied by.
-fn per_unit(statistic: Statistic, scale: f64) -> f64 {
-    match statistic {
-        Statistic::ManhattanDistance => 1.0 / scale,
-        _ => (1.0 / scale) * (1.0 / scale),
-    }
+    Ok(Node::Profile(Profiled::new(source, &binder.sources[source].1, Box::new(map), scale, gradient)))
 }
 
 /// ℓ₀/ℓⱼ for each column when there are several, so that leaves that differ in ℓ₀ alone share
@@ -210,7 +215,7 @@ fn periodic(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, kernel: Peri
         Period { kernel, slope, scales, x, y }
     });
     let gradient = LeafGradient { length: length(&scales, 2), shape: Vec::new(), period };
-    profiled(binder, source, Rbf, per_unit(Statistic::SquaredDistance, scales[0].0), gradient)
+    profiled(binder, source, Rbf, scales[0].0, gradient)
 }
 
 fn on_circles(points: &Coordinates, kernel: Periodic) -> Coordinates {

@@ -23,7 +23,9 @@ mod pull_back;
 mod rule;
 mod simd;
 mod sparse;
+mod store;
 mod stream;
+mod transpose;
 
 pub use bind::Bound;
 pub use dense::{DenseGram, Element, dense, dense_into};

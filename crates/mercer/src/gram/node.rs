@@ -26,7 +26,7 @@ impl Source {
         }
     }
 
-    /// The true statistic is the computed one times this.
+    /// A true coordinate is a computed one times this.
     pub(crate) fn unit(&self) -> f64 {
         match self {
             Source::Dense(s) => s.unit(),
@@ -63,16 +63,21 @@ pub(crate) struct Profiled {
 }
 
 impl Profiled {
+    /// A leaf that is a function of the statistic of the points divided by `scale`.
     pub(crate) fn new(
         source: usize,
         points: &Source,
         map: Box<dyn TileMap>,
-        per_unit: f64,
+        scale: f64,
         gradient: LeafGradient,
     ) -> Self {
-        let unit = points.unit();
-        // Kept finite: 0·∞ would turn the exact zero of equal points into NaN.
-        let factor = (unit * per_unit).min(1e300);
+        let unit = points.unit() / scale;
+        let factor = match map.statistic() {
+            Statistic::Dot => unit * unit,
+            // Kept finite: 0·∞ would turn the exact zero of equal points into NaN.
+            Statistic::ManhattanDistance => unit.min(1e300),
+            Statistic::SquaredDistance => (unit * unit).min(1e300),
+        };
         let own = (map.statistic() == Statistic::Dot)
             .then(|| [Side::Rows, Side::Cols].map(|side| points.squares(side).iter().map(|s| s * factor).collect()));
         Profiled { source, map, factor, own, gradient }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::kernel::Statistic;
 use crate::run::Reservation;
 
-use super::panel::{Difference, Panels, Product, RowSlice, pair, statistic};
+use super::panel::{Difference, LANES, Panels, Product, RowSlice, pair, statistic};
 
 /// The points of one side, row-major, as they were read.
 #[derive(Debug)]
@@ -27,8 +27,8 @@ impl Coordinates {
 ///
 /// Squared distances are computed as ‖x‖² + ‖y‖² − 2⟨x, y⟩, which loses digits when the points lie
 /// far from the origin, so they are centred first. All points are also scaled by a power of two
-/// (exactly), so that no square overflows or vanishes; `unit` is what that costs: the true
-/// statistic is the computed one times `unit`.
+/// (exactly), so that no square overflows or vanishes; `unit` is that power: a true coordinate is a
+/// computed one times `unit`.
 #[derive(Debug)]
 pub(crate) struct DenseStatistic {
     statistic: Statistic,
@@ -63,11 +63,7 @@ impl DenseStatistic {
         let columns = y.as_ref().unwrap_or(&x);
         let panels = Panels::pack(&columns.values, columns.len, columns.depth);
         let (row_squares, col_squares) = (squares(&x), squares(columns));
-        let unit = match statistic {
-            Statistic::ManhattanDistance => 2f64.powi(exponent),
-            // In two factors: the square of a power of two may lie outside the range.
-            _ => 2f64.powi(exponent) * 2f64.powi(exponent),
-        };
+        let unit = 2f64.powi(exponent);
         DenseStatistic { statistic, rows: x, panels, row_squares, col_squares, unit }
     }
 
@@ -98,9 +94,18 @@ impl DenseStatistic {
             Statistic::ManhattanDistance => statistic::<Difference>(points, &self.panels, cols, out),
             Statistic::SquaredDistance => {
                 statistic::<Product>(points, &self.panels, cols.clone(), out);
-                squared_distances(&self.row_squares[rows], &self.col_squares[cols], out);
+                let squares = (&self.row_squares[rows.clone()], &self.col_squares[cols.clone()]);
+                squared_distances(squares.0, squares.1, out, |r, c| {
+                    self.squared_distance(rows.start + r, cols.start + c)
+                });
             }
         }
+    }
+
+    /// Σ (xⱼ − yⱼ)² of one pair, from the differences: exactly 0 for equal points.
+    fn squared_distance(&self, row: usize, col: usize) -> f64 {
+        let lane = self.panels.panel(col / LANES).iter().skip(col % LANES).step_by(LANES);
+        self.rows.row(row).iter().zip(lane).map(|(x, y)| (x - y) * (x - y)).sum()
     }
 
     /// out[j] += Σ g·term over the pairs of a block, the term of coordinate j being (xⱼ − yⱼ)² or
@@ -110,10 +115,10 @@ impl DenseStatistic {
         for (i, g) in rows.zip(g.chunks(width)) {
             let x = self.rows.row(i);
             for (c, g) in cols.clone().zip(g) {
-                let panel = self.panels.panel(c / super::panel::LANES);
-                let lane = c % super::panel::LANES;
+                let panel = self.panels.panel(c / LANES);
+                let lane = c % LANES;
                 for (j, (sum, x)) in out.iter_mut().zip(x).enumerate() {
-                    let difference = x - panel[j * super::panel::LANES + lane];
+                    let difference = x - panel[j * LANES + lane];
                     let term = match self.statistic {
                         Statistic::ManhattanDistance => difference.abs(),
                         _ => difference * difference,
@@ -125,17 +130,42 @@ impl DenseStatistic {
     }
 }
 
-super::simd::dispatch! {
-    /// out = max(0, ‖x‖² + ‖y‖² − 2·out).
-    ///
-    /// Rounding makes the squared distance of nearly equal points slightly negative, by up to a few
-    /// ulp of ‖x‖²; its square root would then be NaN. For equal points it is exactly 0, since the
-    /// dot product and the squares are added up in the same order.
-    pub(crate) fn squared_distances(xx: &[f64], yy: &[f64], out: &mut [f64]) {
-        for (row, xx) in out.chunks_mut(yy.len().max(1)).zip(xx) {
-            for (s, yy) in row.iter_mut().zip(yy) {
-                *s = (-2.0f64).mul_add(*s, xx + yy).max(0.0);
+/// Below this share of ‖x‖² + ‖y‖² a squared distance is computed again from the differences. The
+/// expanded square is wrong by a few ulp of that sum, so what is kept has at least twelve digits.
+const NEAR: f64 = 1e-3;
+
+/// out = ‖x‖² + ‖y‖² − 2·out, or `exact` of the row and the column where that has lost digits.
+///
+/// Only points that are close to each other for their distance from the centre need it, which is
+/// rare; without it kernels of r itself keep half of their digits near r = 0.
+pub(super) fn squared_distances(xx: &[f64], yy: &[f64], out: &mut [f64], exact: impl Fn(usize, usize) -> f64) {
+    for (r, (row, xx)) in out.chunks_mut(yy.len().max(1)).zip(xx).enumerate() {
+        let mut near = 0;
+        expand(*xx, yy, row, &mut near);
+        if near == 0 {
+            continue;
+        }
+        for (c, (s, yy)) in row.iter_mut().zip(yy).enumerate() {
+            if is_near(*s, xx + yy) {
+                *s = exact(r, c);
             }
+        }
+    }
+}
+
+#[inline(always)]
+fn is_near(s: f64, squares: f64) -> bool {
+    // Also true where all three are 0, so that a point at the centre is not left to chance.
+    s <= NEAR * squares
+}
+
+super::simd::dispatch! {
+    /// row = xx + yy − 2·row; counts how many of the results are small for their squares.
+    pub(crate) fn expand(xx: f64, yy: &[f64], row: &mut [f64], near: &mut u64) {
+        for (s, yy) in row.iter_mut().zip(yy) {
+            let squares = xx + yy;
+            *s = (-2.0f64).mul_add(*s, squares);
+            *near += u64::from(is_near(*s, squares));
         }
     }
 }

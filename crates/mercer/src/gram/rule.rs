@@ -177,8 +177,7 @@ fn distances(search: Search<'_>, place: Place<'_>, leaf: &Leaf, columns: Vec<Str
         let raw = Window::new(&sources, i..i + 1, 0..i, &mut scratch).take_statistic(source);
         distances.extend(raw.iter().map(|s| match statistic {
             Statistic::ManhattanDistance => s * unit,
-            // √unit is a power of two, so the root of the product is taken in two exact steps.
-            _ => s.sqrt() * unit.sqrt(),
+            _ => s.sqrt() * unit,
         }));
         scratch.give(raw);
     }

@@ -56,7 +56,27 @@ impl SparseStatistic {
             }
         }
         if self.statistic == Statistic::SquaredDistance {
-            super::points::squared_distances(&self.row_squares[rows], &self.col_squares[cols], out);
+            let squares = (&self.row_squares[rows.clone()], &self.col_squares[cols.clone()]);
+            super::points::squared_distances(squares.0, squares.1, out, |r, c| {
+                squared_distance(self.rows.row(rows.start + r), columns.row(cols.start + c))
+            });
         }
     }
+}
+
+/// Σ (xⱼ − yⱼ)² over the coordinates that either point has.
+fn squared_distance((x_at, x): (&[u32], &[f64]), (y_at, y): (&[u32], &[f64])) -> f64 {
+    let (mut i, mut j, mut sum) = (0, 0, 0.0);
+    while i < x_at.len() || j < y_at.len() {
+        let (a, b) = (x_at.get(i).copied().unwrap_or(u32::MAX), y_at.get(j).copied().unwrap_or(u32::MAX));
+        let difference = match a.cmp(&b) {
+            std::cmp::Ordering::Less => x[i],
+            std::cmp::Ordering::Greater => y[j],
+            std::cmp::Ordering::Equal => x[i] - y[j],
+        };
+        i += usize::from(a <= b);
+        j += usize::from(b <= a);
+        sum += difference * difference;
+    }
+    sum
 }

@@ -11,8 +11,12 @@ pub fn round(n: usize) -> f64 {
 /// For kernels smooth in r² against their definition, points centred.
 pub const GRAM_R2: f64 = 1e-13;
 
-/// For kernels of r itself: expanding the square costs half of the digits near r = 0.
-pub const GRAM_R: f64 = 2e-7;
+/// For kernels of r itself, which feel an error of r² most near r = 0: close pairs are computed
+/// from their differences, so what is left is the rounding of the centred coordinates.
+pub const GRAM_R: f64 = 1e-12;
+
+/// For kernels of an angle: the arc cosine has half of the digits of a cosine near 1.
+pub const ANGLE: f64 = 2e-7;
 
 /// For analytic gradients against central differences with step ε^⅓, relative.
 pub const GRAD: f64 = 1e-6;

@@ -1,3 +1,9 @@
 //! The one integration binary: other libraries' numbers, laws and bad input.
 
 mod data;
+mod golden;
+mod inputs;
+mod layering;
+mod limits;
+mod mixed;
+mod numerics;

@@ -1,4 +1,4 @@
-//! Timings of the Gram engine, for profiling: `cargo run --release --example speed -- gram`.
+//! Timings of the Gram engine, for profiling: `cargo bench --bench gram -- gram`.
 
 use std::time::Instant;
 
@@ -41,7 +41,8 @@ fn product(formula: &str, n: usize, d: usize) {
 }
 
 fn main() {
-    let only = std::env::args().nth(1).unwrap_or_default();
+    // Cargo adds `--bench` to the arguments.
+    let only = std::env::args().skip(1).find(|a| !a.starts_with("--")).unwrap_or_default();
     if only.is_empty() || only == "gram" {
         gram("rbf(length_scale=5)", 10_000, 50);
         gram("matern52(length_scale=5)", 10_000, 50);
