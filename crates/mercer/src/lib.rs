@@ -16,3 +16,12 @@ pub mod testkit;
 pub use error::{Error, ErrorKind, Result};
 pub use kernel::KernelExpr;
 pub use run::Run;
+
+/// The code in the README and the guide, compiled and run.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/guide/formulas.md")]
+    struct Formulas;
+}

@@ -181,16 +181,18 @@ impl Place<'_> {
         inputs: &Inputs,
         names: &[String],
         ngram: &Ngram,
-        words: &mut HashMap<(usize, String), u32>,
+        words: &mut Vocabulary,
     ) -> Result<Vec<Vec<(u32, f64)>>> {
         let Inputs::Table(table) = inputs else { return Err(self.wrong_data(inputs)) };
         let mut rows = vec![Vec::new(); inputs.len()];
+        words.columns.resize_with(names.len(), HashMap::new);
         for (at, name) in names.iter().enumerate() {
             check_present(table.column(name), name)?;
             let Some(Column::Text(texts)) = table.column(name) else { return Err(table.unknown_column(name)) };
-            count_column(texts, at, ngram, words, &mut rows);
+            for (row, text) in rows.iter_mut().zip(texts.iter()) {
+                words.count(at, text, ngram, row);
+            }
         }
-        rows.iter_mut().for_each(|row: &mut Vec<(u32, f64)>| row.sort_unstable_by_key(|(word, _)| *word));
         Ok(rows)
     }
 
@@ -223,19 +225,35 @@ impl Place<'_> {
     }
 }
 
-fn count_column(
-    texts: &Texts,
-    at: usize,
-    ngram: &Ngram,
-    words: &mut HashMap<(usize, String), u32>,
-    rows: &mut [Vec<(u32, f64)>],
-) {
-    for (row, text) in rows.iter_mut().zip(texts.iter()) {
-        for (gram, count) in ngram.counts(text) {
-            let next = words.len() as u32;
-            let word = *words.entry((at, gram)).or_insert(next);
-            row.push((word, f64::from(count)));
-        }
+/// The n-grams seen so far, by column; an n-gram of one column is not that of another.
+#[derive(Default)]
+pub(crate) struct Vocabulary {
+    columns: Vec<HashMap<String, u32>>,
+    len: u32,
+}
+
+impl Vocabulary {
+    pub(crate) fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Adds the n-grams of a text to a row, as (number, count) in increasing order.
+    fn count(&mut self, column: usize, text: &str, ngram: &Ngram, row: &mut Vec<(u32, f64)>) {
+        let (words, len) = (&mut self.columns[column], &mut self.len);
+        ngram.each(text, |gram| {
+            let word = words.get(gram).copied().unwrap_or_else(|| {
+                words.insert(gram.to_owned(), *len);
+                *len += 1;
+                *len - 1
+            });
+            row.push((word, 1.0));
+        });
+        row.sort_unstable_by_key(|(word, _)| *word);
+        row.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0.0 };
+            same
+        });
     }
 }
 

@@ -11,7 +11,7 @@ use crate::kernel::vector::{
 use crate::kernel::{Custom, CustomForm, Delta, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic, Unit};
 
 use super::bind::{Binder, Key};
-use super::columns::Place;
+use super::columns::{Place, Vocabulary};
 use super::leaf_gradient::{LeafGradient, Length, Period};
 use super::map::TileMap;
 use super::node::{Node, Profiled, Slope, Source};
@@ -285,7 +285,7 @@ fn ngram(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Result<Node>
     let columns = place.names(binder.x)?;
     let key = Key { columns, recipe: format!("{ngram:?}"), weights: None };
     let source = binder.source(key.clone(), |binder| {
-        let mut words = HashMap::new();
+        let mut words = Vocabulary::default();
         let x = place.ngrams(binder.x, &key.columns, &ngram, &mut words)?;
         let y = match binder.y {
             None => None,

@@ -174,7 +174,6 @@ pub(crate) struct Scratch {
     /// The statistics of the current window, by source.
     statistics: Vec<Option<Vec<f64>>>,
     free: Vec<Vec<f64>>,
-    spread: Vec<f64>,
 }
 
 impl Scratch {
@@ -212,7 +211,7 @@ impl<'a> Window<'a> {
         let mut tile = self.scratch.take(self.len());
         match &self.sources[source] {
             Source::Dense(s) => s.tile(self.rows.clone(), self.cols.clone(), &mut tile),
-            Source::Sparse(s) => s.tile(self.rows.clone(), self.cols.clone(), &mut self.scratch.spread, &mut tile),
+            Source::Sparse(s) => s.tile(self.rows.clone(), self.cols.clone(), &mut tile),
         }
         tile
     }

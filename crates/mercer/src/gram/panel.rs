@@ -211,6 +211,7 @@ unsafe fn sums_avx2<T: Term, const R: usize>(rows: &[f64], panel: &[f64], depth:
 }
 
 /// Σ terms of two points, in the same order and so with the same bits as in [`statistic`].
+#[inline(always)]
 pub(crate) fn pair<T: Term>(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).fold(0.0, |sum, (a, b)| T::add(sum, *a, *b))
 }

@@ -202,5 +202,16 @@ fn power_of_two_above(largest: f64) -> i32 {
 }
 
 fn squares(points: &Coordinates) -> Vec<f64> {
-    (0..points.len).map(|i| pair::<Product>(points.row(i), points.row(i))).collect()
+    let mut out = vec![0.0; points.len];
+    squares_into(points, &mut out);
+    out
+}
+
+super::simd::dispatch! {
+    /// out[i] = ⟨xᵢ, xᵢ⟩.
+    pub(crate) fn squares_into(points: &Coordinates, out: &mut [f64]) {
+        for (i, square) in out.iter_mut().enumerate() {
+            *square = pair::<Product>(points.row(i), points.row(i));
+        }
+    }
 }

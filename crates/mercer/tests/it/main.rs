@@ -2,6 +2,7 @@
 
 mod data;
 mod golden;
+mod guide;
 mod inputs;
 mod layering;
 mod limits;

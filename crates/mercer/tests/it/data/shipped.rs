@@ -74,8 +74,8 @@ fn sparse_text_and_dna_are_what_they_should_be() {
     let heart = load("heart_scale").expect("shipped");
     let Inputs::Sparse(x) = &heart.inputs else { panic!("sparse rows") };
     assert_eq!((x.nrows(), x.ncols(), x.nnz()), (270, 13, 3378));
-    let promoters = load("promoters").expect("shipped");
-    assert_eq!(promoters.inputs.columns(), [("sequence".to_owned(), ColumnType::Text)]);
+    let splice = load("splice").expect("shipped");
+    assert_eq!(splice.inputs.columns(), [("sequence".to_owned(), ColumnType::Text)]);
     let sms = load("sms_spam").expect("shipped");
     assert_eq!(sms.inputs.columns(), [("text".to_owned(), ColumnType::Text)]);
 }
