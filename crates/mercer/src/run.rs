@@ -147,10 +147,14 @@ impl Run {
         self
     }
 
+    /// The largest number of threads: more than any machine has cores, and few enough to start.
+    pub const MAX_THREADS: usize = 1024;
+
     /// Uses exactly `threads` threads; results do not depend on the number.
     pub fn with_threads(mut self, threads: usize) -> Result<Self> {
-        if threads == 0 {
-            return Err(Error::invalid("the run", "threads", threads, "at least 1"));
+        if !(1..=Self::MAX_THREADS).contains(&threads) {
+            let must = format!("a number from 1 to {}", Self::MAX_THREADS);
+            return Err(Error::invalid("the run", "threads", threads, must));
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -328,6 +332,13 @@ mod tests {
         assert_eq!(task.step(None), Some(StopReason::Interrupted));
         let error = task.step_or_cancel().expect_err("cancelled");
         assert_eq!(error.to_string(), "loop stopped by an interrupt at step 3 of 3");
+    }
+
+    #[test]
+    fn absurd_numbers_of_threads_are_refused() {
+        assert!(Run::new().with_threads(0).is_err());
+        assert!(Run::new().with_threads(100_000).is_err());
+        assert_eq!(Run::new().with_threads(3).map(|run| run.threads()).ok(), Some(3));
     }
 
     #[test]

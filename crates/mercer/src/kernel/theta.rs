@@ -56,6 +56,9 @@ impl KernelExpr {
         if theta.len() != free {
             return Err(Error::shape("θ", format!("{free} values"), theta.len()));
         }
+        if let Some(bad) = theta.iter().find(|t| !t.is_finite()) {
+            return Err(Error::invalid("a kernel", "θ", bad, "finite"));
+        }
         let mut moved = self.clone();
         let mut values = theta.iter();
         moved.walk("", &mut |_, param| {
@@ -65,7 +68,10 @@ impl KernelExpr {
                 param.value = Value::Number(param.transform.backward(value));
             }
         });
-        Ok(moved)
+        match moved.params().into_iter().find(|p| p.param.number().is_some_and(|v| !v.is_finite())) {
+            None => Ok(moved),
+            Some(p) => Err(Error::invalid("a kernel", p.path, "a θ beyond its range", "a finite number")),
+        }
     }
 
     /// This formula with every parameter fixed (or freed).
@@ -161,6 +167,8 @@ mod tests {
         let moved = k.with_theta(&[0.0, 0.0, 4.0]).expect("three free");
         assert_eq!(moved.to_string(), "1*rbf(length_scale=3!) + poly(degree=3, gamma=1, coef0=4)");
         assert!(k.with_theta(&[1.0]).is_err());
+        assert!(k.with_theta(&[f64::NAN, 0.0, 0.0]).is_err());
+        assert!(k.with_theta(&[1e9, 0.0, 0.0]).is_err());
         assert!(KernelExpr::parse("rbf").expect("valid").theta().is_err());
     }
 }
