@@ -28,6 +28,21 @@ pub(super) fn words(texts: Texts, wanted: Option<ColumnType>) -> Column {
     }
 }
 
+impl Column {
+    /// The column that words make, by the readers' rule: of the type that is wanted, or a category
+    /// where the values are few, short and repeated, or text. Words never become numbers.
+    ///
+    /// ```
+    /// use mercer::data::{Column, ColumnType, Texts};
+    /// let words = Texts::from_values([Some("yes"), Some("no"), None, Some("yes")]);
+    /// assert_eq!(Column::from_words(words.clone(), None).column_type(), ColumnType::Category);
+    /// assert_eq!(Column::from_words(words, Some(ColumnType::Text)).column_type(), ColumnType::Text);
+    /// ```
+    pub fn from_words(words: Texts, wanted: Option<ColumnType>) -> Self {
+        self::words(words, wanted)
+    }
+}
+
 /// Whether the values are few, short and repeated.
 fn repeats(texts: &Texts) -> bool {
     let present = texts.iter_optional().flatten().count();
