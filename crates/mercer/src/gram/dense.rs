@@ -87,12 +87,17 @@ pub fn dense<T: Element>(matrix: &dyn KernelMatrix, run: &Run) -> Result<DenseGr
 
 /// Computes the whole matrix into `out`: nrows×ncols, row-major.
 pub fn dense_into<T: Element>(matrix: &dyn KernelMatrix, out: &mut [T], run: &Run) -> Result<()> {
-    let size = matrix.nrows() * matrix.ncols();
-    if out.len() != size {
-        return Err(Error::shape("`out`", format!("{}×{} values", matrix.nrows(), matrix.ncols()), out.len()));
-    }
     // SAFETY: a `T` is a valid `MaybeUninit<T>`, and only valid values are written through it.
     let out = unsafe { &mut *(std::ptr::from_mut(out) as *mut [MaybeUninit<T>]) };
+    dense_into_uninit(matrix, out, run)
+}
+
+/// Computes the whole matrix into memory that need not have been written before; all of it is
+/// written if the answer is `Ok`.
+pub fn dense_into_uninit<T: Element>(matrix: &dyn KernelMatrix, out: &mut [MaybeUninit<T>], run: &Run) -> Result<()> {
+    if matrix.nrows().checked_mul(matrix.ncols()) != Some(out.len()) {
+        return Err(Error::shape("`out`", format!("{}×{} values", matrix.nrows(), matrix.ncols()), out.len()));
+    }
     fill(matrix, out, run)
 }
 

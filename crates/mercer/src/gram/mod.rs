@@ -28,7 +28,7 @@ mod stream;
 mod transpose;
 
 pub use bind::Bound;
-pub use dense::{DenseGram, Element, dense, dense_into};
+pub use dense::{DenseGram, Element, dense, dense_into, dense_into_uninit};
 pub use matrix::{KernelGradient, KernelMatrix, TileMut};
 pub use pairwise::Pairwise;
 pub use pull_back::pull_back;
