@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Texts, default_name};
+use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Rows, Texts, default_name};
 use crate::error::{Error, FormulaError, Result, nearest, quote_list};
 use crate::kernel::{Columns, Domain, KernelExpr, Ngram};
 use crate::run::Run;
@@ -62,6 +62,22 @@ impl Place<'_> {
                 Err(self.error(Some(name), problem, fit()))
             }
             None => Err(self.error(Some(name), format!("the data has no column `{name}`"), fit())),
+        }
+    }
+
+    /// The inputs as a kernel of whole matrices sees them: with the columns it names, of any type.
+    pub(crate) fn chosen(&self, inputs: &Inputs) -> Result<Inputs> {
+        let Columns::Named(names) = self.columns else { return Ok(inputs.clone()) };
+        let available: Vec<String> = inputs.columns().into_iter().map(|(name, _)| name).collect();
+        let positions = positions(&available, names, self)?;
+        match inputs {
+            Inputs::Dense(x) => {
+                let values: Vec<f64> =
+                    (0..x.nrows()).flat_map(|i| positions.iter().map(move |&j| x.row(i)[j])).collect();
+                Ok(Rows::new(values, x.nrows(), names.len())?.with_names(names.clone())?.into())
+            }
+            Inputs::Table(table) => Ok(table.select(names)?.into()),
+            _ => Err(self.wrong_data(inputs)),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::kernel::vector::{
     Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Spline,
 };
 use crate::kernel::{Custom, CustomForm, Delta, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic, Unit};
+use crate::run::Run;
 
 use super::bind::{Binder, Key};
 use super::columns::{Place, Vocabulary};
@@ -360,21 +361,26 @@ pub(super) fn custom(binder: &mut Binder<'_>, place: Place<'_>, custom: &Custom)
             let y = binder.y.map(|y| place.texts(y, &place.names(y)?)).transpose()?;
             Box::new(UserTexts { name, kernel: make(&values), x, y, free })
         }
-        CustomForm::Matrix(compute) => Box::new(materialise(binder, name, free, |x, y| compute(x, y, &values))?),
+        CustomForm::Matrix(compute) => {
+            let x = place.chosen(binder.x)?;
+            let y = binder.y.map(|y| place.chosen(y)).transpose()?;
+            Box::new(materialise(binder.run, name, free, (&x, y.as_ref()), |x, y| compute(x, y, &values))?)
+        }
     };
     Ok(Node::Pairs(pairs))
 }
 
 /// Calls a user's function for the whole matrix, and for the diagonals it needs.
 fn materialise(
-    binder: &Binder<'_>,
+    run: &Run,
     name: String,
     free: bool,
+    (x, y): (&Inputs, Option<&Inputs>),
     compute: impl Fn(&Inputs, &Inputs) -> Result<Vec<f64>>,
 ) -> Result<Materialised> {
-    let (n, m) = (binder.x.len(), binder.y.map_or(binder.x.len(), Inputs::len));
+    let (n, m) = (x.len(), y.map_or(x.len(), Inputs::len));
     let what = format!("the matrix of the user kernel `{name}`");
-    let _reserved = binder.run.reserve(8 * n as u128 * m as u128, &what, "use fewer rows")?;
+    let _reserved = run.reserve(8 * n as u128 * m as u128, &what, "use fewer rows")?;
     let checked = |x: &Inputs, y: &Inputs| {
         let values = compute(x, y)?;
         if values.len() != x.len() * y.len() {
@@ -386,9 +392,9 @@ fn materialise(
     let own = |side: &Inputs| {
         (0..side.len()).map(|i| checked(&side.take(&[i]), &side.take(&[i])).map(|v| v[0])).collect::<Result<Vec<f64>>>()
     };
-    let values = checked(binder.x, binder.y.unwrap_or(binder.x))?;
-    let diagonals = match binder.y {
-        Some(y) => [own(binder.x)?, own(y)?],
+    let values = checked(x, y.unwrap_or(x))?;
+    let diagonals = match y {
+        Some(y) => [own(x)?, own(y)?],
         None => {
             super::audit::symmetric(&values, n, n, &what)?;
             let diagonal: Vec<f64> = (0..n).map(|i| values[i * n + i]).collect();
