@@ -1,1 +1,41 @@
-//! x
+//! Python bindings of Mercer: the module `mercer._core`.
+//!
+//! No mathematics lives here. Arrays come in checked and contiguous from the Python package, become
+//! [`mercer::data::Inputs`], and the work runs on a thread of its own while this one lets Python
+//! go and watches for signals.
+
+mod catalogue;
+mod column;
+mod datasets;
+mod error;
+mod function;
+mod inputs;
+mod kernel;
+mod matrix;
+mod run;
+
+/// The compiled part of the package `mercer`.
+#[pyo3::pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::catalogue::catalogue;
+    #[pymodule_export]
+    use crate::column::Column;
+    #[pymodule_export]
+    use crate::datasets::{Dataset, load, open, shipped};
+    #[pymodule_export]
+    use crate::inputs::Inputs;
+    #[pymodule_export]
+    use crate::kernel::Expr;
+    #[pymodule_export]
+    use crate::matrix::{column, diag, gradient, gram, matvec};
+    #[pymodule_export]
+    use crate::run::Options;
+
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        use pyo3::types::PyModuleMethods;
+        crate::error::catch_panics();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

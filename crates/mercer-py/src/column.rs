@@ -1,0 +1,75 @@
+//! Columns of a table, from Python and back.
+
+use mercer::data::{self, Categories, ColumnType, Texts};
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::error::guard;
+
+/// One typed column.
+#[pyclass(frozen, module = "mercer._core")]
+pub(crate) struct Column(pub(crate) data::Column);
+
+/// The type of this name.
+pub(crate) fn column_type(py: Python<'_>, name: &str) -> PyResult<ColumnType> {
+    let all = [ColumnType::Number, ColumnType::Category, ColumnType::Text];
+    guard(py, || {
+        all.into_iter().find(|t| t.to_string() == name).ok_or_else(|| {
+            mercer::Error::invalid("a column", "type", format!("`{name}`"), "`number`, `category` or `text`")
+        })
+    })
+}
+
+#[pymethods]
+impl Column {
+    /// Numbers; NaN is missing.
+    #[staticmethod]
+    fn number(values: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
+        Ok(Column(data::Column::Number(values.as_slice()?.into())))
+    }
+
+    /// Categories; None is missing.
+    #[staticmethod]
+    fn category(values: Vec<Option<String>>) -> Self {
+        Column(data::Column::Category(Categories::from_values(values)))
+    }
+
+    /// Category or text, as asked or by the readers' rule; None is missing.
+    #[staticmethod]
+    #[pyo3(signature = (values, kind=None))]
+    fn words(py: Python<'_>, values: Vec<Option<String>>, kind: Option<&str>) -> PyResult<Self> {
+        let wanted = kind.map(|name| column_type(py, name)).transpose()?;
+        guard(py, || Ok(Column(data::Column::from_words(Texts::from_values(values), wanted))))
+    }
+
+    /// `number`, `category` or `text`.
+    #[getter]
+    fn kind(&self) -> String {
+        self.0.column_type().to_string()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// A float64 array, or a list of strings with None where they are missing.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(match &self.0 {
+            data::Column::Number(v) => PyArray1::from_slice(py, v).into_any(),
+            data::Column::Category(v) => {
+                PyList::new(py, (0..v.len()).map(|i| v.get(i)).collect::<Vec<_>>())?.into_any()
+            }
+            data::Column::Text(v) => PyList::new(py, v.iter_optional().collect::<Vec<_>>())?.into_any(),
+            _ => py.None().into_bound(py),
+        })
+    }
+
+    /// The levels of a category column, in order; none for others.
+    fn levels(&self) -> Vec<String> {
+        match &self.0 {
+            data::Column::Category(v) => v.levels().to_vec(),
+            _ => Vec::new(),
+        }
+    }
+}

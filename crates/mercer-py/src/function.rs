@@ -1,0 +1,46 @@
+//! Kernels that are Python functions.
+
+use std::sync::Arc;
+
+use mercer::Error;
+use mercer::data;
+use mercer::kernel::{CustomForm, CustomKernel, Registry};
+use numpy::{PyArrayMethods, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use crate::inputs::Inputs;
+
+/// A function as the Python package hands it over: its name, its parameters with their default
+/// values, and an adapter that takes two [`Inputs`] and the parameters and gives an n×m array.
+pub(crate) type Function = (String, Vec<(String, f64)>, Py<PyAny>);
+
+/// The registry that holds these functions.
+pub(crate) fn registry(functions: Vec<Function>) -> mercer::Result<Registry> {
+    let mut registry = Registry::new();
+    for (name, params, adapter) in functions {
+        let called = name.clone();
+        let compute = move |x: &data::Inputs, y: &data::Inputs, params: &[f64]| {
+            Python::attach(|py| call(py, &adapter, x, y, params))
+                .map_err(|e| Error::Callback { name: called.clone(), source: Box::new(e) })
+        };
+        registry.add(name, CustomKernel { params, form: CustomForm::Matrix(Arc::new(compute)) })?;
+    }
+    Ok(registry)
+}
+
+/// The kernels of both registries.
+pub(crate) fn joined(a: &Registry, b: &Registry) -> mercer::Result<Registry> {
+    let mut all = a.clone();
+    for name in b.names() {
+        if let Some(kernel) = b.get(name) {
+            all.add(name, kernel.clone())?;
+        }
+    }
+    Ok(all)
+}
+
+fn call(py: Python<'_>, adapter: &Py<PyAny>, x: &data::Inputs, y: &data::Inputs, params: &[f64]) -> PyResult<Vec<f64>> {
+    let values = adapter.call1(py, (Inputs(x.clone()), Inputs(y.clone()), params.to_vec()))?;
+    let values: PyReadonlyArray2<'_, f64> = values.extract(py)?;
+    Ok(values.to_vec()?)
+}

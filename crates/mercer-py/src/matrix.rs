@@ -1,0 +1,190 @@
+//! Formulas bound to data: whole matrices, diagonals, columns, products and gradients.
+
+use std::mem::MaybeUninit;
+
+use mercer::gram::{self as core, Bound as Matrix, Element, KernelMatrix, dense_into_uninit};
+use mercer::{Run, data};
+use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::error::exception;
+use crate::inputs::Inputs;
+use crate::kernel::Expr;
+use crate::run::{Job, Options};
+
+/// A formula on one set of points, or between two.
+#[derive(Clone, Copy)]
+struct Problem<'a> {
+    kernel: &'a Expr,
+    x: &'a data::Inputs,
+    y: Option<&'a data::Inputs>,
+}
+
+impl<'a> Problem<'a> {
+    fn new(kernel: &'a Expr, x: &'a Inputs, y: Option<&'a Inputs>) -> Self {
+        Problem { kernel, x: &x.0, y: y.map(|y| &y.0) }
+    }
+
+    fn shape(&self) -> [usize; 2] {
+        [self.x.len(), self.y.unwrap_or(self.x).len()]
+    }
+
+    /// Rules are resolved from the first set of points.
+    fn bind(&self, run: &Run) -> mercer::Result<Matrix> {
+        let Expr { expr, registry } = self.kernel;
+        match expr.is_resolved() {
+            true => expr.bind_with(self.x, self.y, registry, run),
+            false => expr.resolve(self.x, run)?.0.bind_with(self.x, self.y, registry, run),
+        }
+    }
+
+    /// Binds the formula and does `work` with the matrix. Python functions are called on this
+    /// thread, where they can be interrupted; everything else is done on another.
+    fn with_matrix<T: Send>(
+        &self,
+        py: Python<'_>,
+        job: &Job<'_>,
+        work: impl FnOnce(&Matrix, &Run) -> mercer::Result<T> + Send,
+    ) -> PyResult<T> {
+        if self.kernel.registry.names().next().is_none() {
+            return job.spawn(py, |run| work(&self.bind(run)?, run));
+        }
+        let matrix = job.inline(py, |run| self.bind(run))?;
+        job.spawn(py, |run| work(&matrix, run))
+    }
+}
+
+/// The kernel matrix, written into `out` or into a new array of this type.
+#[pyfunction]
+#[pyo3(signature = (kernel, x, y, out, single, options))]
+pub(crate) fn gram<'py>(
+    py: Python<'py>,
+    kernel: &Expr,
+    x: &Inputs,
+    y: Option<&Inputs>,
+    out: Option<Bound<'py, PyAny>>,
+    single: bool,
+    options: &Options,
+) -> PyResult<Bound<'py, PyAny>> {
+    let job = Job::new(py, options)?;
+    let problem = Problem::new(kernel, x, y);
+    let _reserved;
+    let out = match out {
+        Some(out) => out,
+        None => {
+            _reserved = reserve(&job.run, problem.shape(), single).map_err(|e| exception(py, e))?;
+            let dtype = if single { "float32" } else { "float64" };
+            py.import("numpy")?.call_method1("empty", (problem.shape(), dtype))?
+        }
+    };
+    match single {
+        true => fill::<f32>(py, &job, problem, out.cast::<PyArray2<f32>>()?)?,
+        false => fill::<f64>(py, &job, problem, out.cast::<PyArray2<f64>>()?)?,
+    }
+    Ok(out)
+}
+
+/// k(x, x) for every point.
+#[pyfunction]
+pub(crate) fn diag<'py>(
+    py: Python<'py>,
+    kernel: &Expr,
+    x: &Inputs,
+    options: &Options,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let job = Job::new(py, options)?;
+    let values = Problem::new(kernel, x, None).with_matrix(py, &job, |matrix, _| {
+        let mut values = vec![0.0; matrix.nrows()];
+        matrix.diag(&mut values);
+        Ok(values)
+    })?;
+    Ok(PyArray1::from_vec(py, values))
+}
+
+/// K[:, j].
+#[pyfunction]
+#[pyo3(signature = (kernel, x, y, j, options))]
+pub(crate) fn column<'py>(
+    py: Python<'py>,
+    kernel: &Expr,
+    x: &Inputs,
+    y: Option<&Inputs>,
+    j: usize,
+    options: &Options,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let job = Job::new(py, options)?;
+    let values = Problem::new(kernel, x, y).with_matrix(py, &job, |matrix, _| {
+        let mut values = vec![0.0; matrix.nrows()];
+        core::column(matrix, j, &mut values)?;
+        Ok(values)
+    })?;
+    Ok(PyArray1::from_vec(py, values))
+}
+
+/// K·V without storing K.
+#[pyfunction]
+#[pyo3(signature = (kernel, x, y, v, options))]
+pub(crate) fn matvec<'py>(
+    py: Python<'py>,
+    kernel: &Expr,
+    x: &Inputs,
+    y: Option<&Inputs>,
+    v: PyReadonlyArray2<'py, f64>,
+    options: &Options,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let job = Job::new(py, options)?;
+    let problem = Problem::new(kernel, x, y);
+    let (k, v) = (v.shape()[1], v.as_slice()?);
+    let values = problem.with_matrix(py, &job, |matrix, run| {
+        let mut values = vec![0.0; matrix.nrows() * k];
+        core::apply(matrix, v, k, &mut values, run)?;
+        Ok(values)
+    })?;
+    PyArray1::from_vec(py, values).reshape([problem.shape()[0], k])
+}
+
+/// Σ W ∂K/∂θ for every free parameter θ.
+#[pyfunction]
+#[pyo3(signature = (kernel, x, y, w, options))]
+pub(crate) fn gradient<'py>(
+    py: Python<'py>,
+    kernel: &Expr,
+    x: &Inputs,
+    y: Option<&Inputs>,
+    w: PyReadonlyArray2<'py, f64>,
+    options: &Options,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let job = Job::new(py, options)?;
+    let w = w.as_slice()?;
+    let sums = Problem::new(kernel, x, y).with_matrix(py, &job, |matrix, run| core::pull_back(matrix, w, run))?;
+    Ok(PyArray1::from_vec(py, sums))
+}
+
+/// Counts the matrix against the memory limit before it is allocated.
+fn reserve(run: &Run, [nrows, ncols]: [usize; 2], single: bool) -> mercer::Result<mercer::run::Reservation> {
+    let bytes = nrows as u128 * ncols as u128 * if single { 4 } else { 8 };
+    let purpose = format!("the {nrows}×{ncols} kernel matrix");
+    let alternative =
+        "stream its products with `matvec` instead of storing it, use fewer rows, or raise `memory_limit`";
+    run.reserve(bytes, &purpose, alternative)
+}
+
+/// Computes the matrix in place. Nothing else may write to `out` meanwhile; numpy's borrow flag
+/// keeps other bindings off it, and the package has made sure that it is none of the inputs.
+fn fill<T: Element + NumpyElement>(
+    py: Python<'_>,
+    job: &Job<'_>,
+    problem: Problem<'_>,
+    out: &Bound<'_, PyArray2<T>>,
+) -> PyResult<()> {
+    let _exclusive = out.try_readwrite()?;
+    if !out.is_c_contiguous() || out.shape() != problem.shape() {
+        let [nrows, ncols] = problem.shape();
+        return Err(PyValueError::new_err(format!("`out` must be a C-contiguous {nrows}×{ncols} array")));
+    }
+    // SAFETY: the array is contiguous, holds this many elements, is kept alive and borrowed
+    // exclusively by the guard above, and elements that were never written are not read.
+    let slice = unsafe { std::slice::from_raw_parts_mut(out.data().cast::<MaybeUninit<T>>(), out.len()) };
+    problem.with_matrix(py, job, |matrix, run| dense_into_uninit(matrix, slice, run))
+}

@@ -1,0 +1,36 @@
+"""Mercer: kernel methods with a certificate on every answer.
+
+>>> import mercer
+>>> k = mercer.Kernel("rbf(bill_length_mm) * delta(island)")
+>>> k.params[0].path
+'0.rbf.length_scale'
+"""
+
+from mercer import errors, kernels
+from mercer._catalogue import catalogue
+from mercer._core import __version__
+from mercer._dataset import Dataset, ShippedDataset, datasets, load, read
+from mercer._inputs import Precomputed
+from mercer._kernel import Kernel
+from mercer._records import KernelInfo, KernelParameter, Parameter, Resolution
+from mercer.errors import MercerError, MercerWarning
+
+__all__ = [
+    "Dataset",
+    "Kernel",
+    "KernelInfo",
+    "KernelParameter",
+    "MercerError",
+    "MercerWarning",
+    "Parameter",
+    "Precomputed",
+    "Resolution",
+    "ShippedDataset",
+    "__version__",
+    "catalogue",
+    "datasets",
+    "errors",
+    "kernels",
+    "load",
+    "read",
+]

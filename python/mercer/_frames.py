@@ -1,0 +1,133 @@
+"""Data frames, Arrow tables and dicts of columns, made into the core's tables.
+
+Numbers become numbers, booleans and categoricals categories, strings category or text by the same
+rule as in files, nulls are missing, and what no kernel is defined on is refused by its column's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+
+from mercer import _core
+from mercer.errors import DataError, ShapeError
+
+Words = list[str | None]
+
+
+def frame(X: Any, name: str) -> _core.Inputs | None:
+    """The table of a data frame of any library that narwhals knows; None if it is none."""
+    if type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow"):
+        X = _batch_table(X)
+    native = nw.from_native(X, pass_through=True, allow_series=True)
+    if isinstance(native, nw.LazyFrame):
+        native = native.collect()
+    if isinstance(native, nw.Series):
+        raise ShapeError(f"`{name}`: expected a table, got a single column", "use `to_frame()`")
+    if not isinstance(native, nw.DataFrame):
+        return None
+    columns = native.iter_columns()
+    return _core.Inputs.table([(str(c.name), _column(c)) for c in columns])
+
+
+def table(columns: Mapping[Any, Any]) -> _core.Inputs:
+    """The table of a dict of columns."""
+    return _core.Inputs.table([(str(name), _values(str(name), values)) for name, values in columns.items()])
+
+
+def _batch_table(batch: Any) -> Any:
+    import pyarrow
+
+    return pyarrow.Table.from_batches([batch])
+
+
+def _column(series: nw.Series[Any]) -> _core.Column:
+    """One column of a data frame."""
+    dtype = series.dtype
+    if dtype.is_numeric():
+        return _core.Column.number(_floats(series))
+    if dtype == nw.Boolean:
+        return _booleans(series.to_list())
+    if isinstance(dtype, (nw.Categorical, nw.Enum)):
+        return _core.Column.category(_words(series.to_list()))
+    if dtype == nw.String:
+        return _core.Column.words(_words(series.to_list()))
+    if dtype.is_temporal():
+        raise _dates(str(series.name), str(dtype))
+    return _objects(str(series.name), series.to_list(), str(dtype))
+
+
+def _floats(series: nw.Series[Any]) -> npt.NDArray[np.float64]:
+    """The numbers, with NaN for nulls."""
+    values = series.to_numpy()
+    if values.dtype.kind == "O":
+        values = np.array([np.nan if _is_null(v) else float(v) for v in values], dtype=np.float64)
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _values(name: str, values: Any) -> _core.Column:
+    """One column of a dict: an array, a list or a series."""
+    series = nw.from_native(values, pass_through=True, series_only=True)
+    if isinstance(series, nw.Series):
+        return _column(series.alias(name))
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ShapeError(f"column `{name}`: expected an array or a list, got {type(values).__name__}")
+    array = values if isinstance(values, np.ndarray) else None
+    if array is not None and array.ndim != 1:
+        raise ShapeError(f"column `{name}`: expected a 1-D array, got {array.ndim}-D", "give one column for each name")
+    if array is not None and array.dtype.kind in "iuf":
+        return _core.Column.number(np.ascontiguousarray(array, dtype=np.float64))
+    if array is not None and array.dtype.kind in "mM":
+        raise _dates(name, str(array.dtype))
+    return _objects(name, array.tolist() if array is not None else list(values), "object")
+
+
+def _objects(name: str, values: list[Any], dtype: str) -> _core.Column:
+    """A column of Python objects: words, booleans or numbers, with nulls."""
+    present = [value for value in values if not _is_null(value)]
+    if not present:
+        return _core.Column.number(np.full(len(values), np.nan))
+    if all(isinstance(value, str) for value in present):
+        return _core.Column.words(_words(values))
+    if all(isinstance(value, (bool, np.bool_)) for value in present):
+        return _booleans(values)
+    try:
+        numbers = [np.nan if _is_null(value) else _number(value) for value in values]
+    except TypeError as error:
+        raise DataError(
+            f"column `{name}`: values of type {dtype} are not supported ({error})",
+            "leave the column out, or give it as numbers or text",
+        ) from None
+    return _core.Column.number(np.array(numbers, dtype=np.float64))
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise TypeError(f"such as {value!r}")
+    return float(value)
+
+
+def _booleans(values: list[Any]) -> _core.Column:
+    return _core.Column.category([None if _is_null(v) else str(bool(v)).lower() for v in values])
+
+
+def _words(values: list[Any]) -> Words:
+    return [None if _is_null(value) else str(value) for value in values]
+
+
+def _is_null(value: Any) -> bool:
+    """None, NaN, NaT and pandas' NA; none of them equals itself or is a string."""
+    if value is None:
+        return True
+    return type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, (float, np.floating)) and value != value)
+
+
+def _dates(name: str, dtype: str) -> DataError:
+    return DataError(
+        f"column `{name}`: values of type {dtype} are dates or times, which no kernel is defined on",
+        "give a number instead, such as days since a fixed date, or leave the column out",
+    )

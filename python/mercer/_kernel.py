@@ -1,0 +1,337 @@
+"""The class :class:`Kernel`: a formula that can be composed, printed and evaluated."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from mercer import _core
+from mercer._catalogue import catalogue
+from mercer._function import Function
+from mercer._inputs import inputs, matrix
+from mercer._output import checked_out, is_single
+from mercer._records import KernelInfo, Parameter, Resolution
+from mercer._run import RunOptions, options
+from mercer.errors import InvalidParameterError, MercerWarning, ShapeError, UnsupportedError
+
+Floats = npt.NDArray[np.float64]
+
+
+class Kernel:
+    """A positive definite kernel, written as a formula.
+
+    >>> import numpy as np
+    >>> from mercer import Kernel
+    >>> k = 0.5 * Kernel("rbf(length_scale=2)") + Kernel("linear") ** 2
+    >>> k
+    Kernel("0.5*rbf(length_scale=2) + linear^2")
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> k.gram(X).round(3)
+    array([[ 0.5  ,  0.441,  0.303],
+           [ 0.441,  1.5  ,  4.441],
+           [ 0.303,  4.441, 16.5  ]])
+
+    Kernels read the columns they name, so a formula can join columns of different types:
+    ``rbf(age) * delta(species) + ngram(notes)``. A parameter may be a number, a list with a number
+    for each column, or a rule such as ``median``, which is resolved from the data. ``!`` fixes a
+    parameter: ``rbf(length_scale=2!)``.
+
+    Parameters
+    ----------
+    formula
+        A formula, or another kernel.
+    functions
+        Python functions that the formula names, as made by :meth:`from_function`.
+    """
+
+    __slots__ = ("_expr", "_functions")
+    # Keeps numpy from taking `np.float64(2) * kernel` for itself.
+    __array_ufunc__ = None
+
+    _expr: _core.Expr
+    _functions: dict[str, Function]
+
+    def __init__(self, formula: str | Kernel, *, functions: Mapping[str, Kernel] | None = None) -> None:
+        if isinstance(formula, Kernel):
+            self._expr, self._functions = formula._expr, formula._functions
+            return
+        if not isinstance(formula, str):
+            raise TypeError(f"a kernel is made from a formula or a kernel, got {type(formula).__name__}")
+        known = _merge(*(k._functions for k in (functions or {}).values()))
+        _fill(self, _core.Expr(formula, [f.registration() for f in known.values()]), known)
+
+    @classmethod
+    def from_function(
+        cls, fn: Callable[..., Any], name: str | None = None, *, vectorized: bool = False, **params: float
+    ) -> Kernel:
+        """A kernel from a Python function of two points.
+
+        ``fn(x, y)`` gets two rows (1-D arrays), two strings, or two records (dicts), after what it is
+        bound to, and gives a number. With ``vectorized``, ``fn(X, Y)`` gets two sets of points and
+        gives their matrix. ``params`` are positive numbers that are passed on by name and are part
+        of θ. The function is called when the kernel is bound to data; an exception in it comes
+        through with its traceback, and a matrix that is not symmetric or not finite is refused.
+
+        >>> import numpy as np
+        >>> def tanimoto(x, y):
+        ...     return x @ y / (x @ x + y @ y - x @ y)
+        >>> k = 2 * Kernel.from_function(tanimoto) + Kernel("linear")
+        >>> k
+        Kernel("2*tanimoto + linear")
+        >>> k.gram(np.array([[1.0, 1.0], [0.0, 1.0]]))
+        array([[4., 2.],
+               [2., 3.]])
+        """
+        called = name or getattr(fn, "__name__", type(fn).__name__)
+        if not called.isidentifier():
+            raise InvalidParameterError(
+                f"`name` of the user kernel must be an identifier, got `{called}`", "give one with `name=`"
+            )
+        values = tuple((key, float(value)) for key, value in params.items())
+        function = Function(called, fn, vectorized, values)
+        return _make(_core.Expr(called, [function.registration()]), {called: function})
+
+    @staticmethod
+    def list() -> tuple[KernelInfo, ...]:
+        """Every kernel that formulas know by name."""
+        return catalogue()
+
+    @property
+    def formula(self) -> str:
+        """The formula, in normal form; it reads back as the same kernel."""
+        return self._expr.formula
+
+    def __str__(self) -> str:
+        return self.formula
+
+    def __repr__(self) -> str:
+        shown = self.formula
+        return f'Kernel("{shown}")' if '"' not in shown else f"Kernel({shown!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Kernel):
+            return NotImplemented
+        return self._expr.same(other._expr) and self._functions == other._functions
+
+    def __hash__(self) -> int:
+        return hash(self.formula)
+
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[str, dict[str, Function]]]:
+        return _restore, (self.formula, self._functions)
+
+    # The algebra.
+
+    def __add__(self, other: Kernel | float) -> Kernel:
+        if isinstance(other, Kernel):
+            return _make(self._expr.add(other._expr), _merge(self._functions, other._functions))
+        if not isinstance(other, Real):
+            return NotImplemented
+        return _make(self._expr.shift(float(other), False), self._functions)
+
+    def __radd__(self, other: float) -> Kernel:
+        if not isinstance(other, Real):
+            return NotImplemented
+        # `sum(kernels)` begins with the whole number 0.
+        if type(other) is int and other == 0:
+            return self
+        return _make(self._expr.shift(float(other), True), self._functions)
+
+    def __mul__(self, other: Kernel | float) -> Kernel:
+        if isinstance(other, Kernel):
+            return _make(self._expr.multiply(other._expr), _merge(self._functions, other._functions))
+        if not isinstance(other, Real):
+            return NotImplemented
+        return _make(self._expr.scale(float(other)), self._functions)
+
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent: int) -> Kernel:
+        try:
+            power = operator.index(exponent)
+        except TypeError:
+            power = 0
+        if not 1 <= power <= 64:
+            must = "a whole number from 1 to 64"
+            raise InvalidParameterError(f"`exponent` of a power of a kernel must be {must}, got {exponent}")
+        return _make(self._expr.power(power), self._functions)
+
+    def exp(self) -> Kernel:
+        """exp(k)."""
+        return _make(self._expr.exp(), self._functions)
+
+    def normalize(self) -> Kernel:
+        """k(x, y)/√(k(x, x)·k(y, y))."""
+        return _make(self._expr.normalize(), self._functions)
+
+    def on(self, *columns: str) -> Kernel:
+        """This kernel on the columns of these names, for kernels that are not composed.
+
+        >>> Kernel("rbf(length_scale=2)").on("age", "height")
+        Kernel("rbf(age, height, length_scale=2)")
+        """
+        return _make(self._expr.on([str(c) for c in columns]), self._functions)
+
+    # Parameters.
+
+    @property
+    def params(self) -> Sequence[Parameter]:
+        """Every parameter, free or fixed, in the order of θ."""
+        return [Parameter(*record) for record in self._expr.params()]
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether every parameter is a number, and no rule is left."""
+        return self._expr.is_resolved
+
+    @property
+    def theta(self) -> Floats:
+        """The free parameters, each on its own scale."""
+        return np.array(self._expr.theta(), dtype=np.float64)
+
+    @property
+    def bounds(self) -> Floats:
+        """The box of θ: p×2."""
+        return np.array(self._expr.bounds(), dtype=np.float64).reshape(-1, 2)
+
+    def with_theta(self, theta: npt.ArrayLike) -> Kernel:
+        """This kernel with its free parameters moved to θ."""
+        values = np.asarray(theta, dtype=np.float64)
+        return _make(self._expr.with_theta(values.ravel().tolist()), self._functions)
+
+    def resolve(self, X: Any, **run: Unpack[RunOptions]) -> tuple[Kernel, Sequence[Resolution]]:
+        """This kernel with every rule replaced by the number it finds in ``X``, and what was found.
+
+        >>> import numpy as np
+        >>> k, found = Kernel("rbf").resolve(np.array([[0.0], [1.0], [3.0]]))
+        >>> k
+        Kernel("rbf(length_scale=2)")
+        >>> found[0].detail
+        'median of the 3 distances among 3 rows'
+        """
+        expr, found = self._expr.resolve(inputs(X), options(**run))
+        return _make(expr, self._functions), [Resolution(*record) for record in found]
+
+    # Matrices.
+
+    def gram(
+        self,
+        X: Any,
+        Y: Any = None,
+        *,
+        out: npt.NDArray[Any] | None = None,
+        dtype: npt.DTypeLike | None = None,
+        **run: Unpack[RunOptions],
+    ) -> npt.NDArray[Any]:
+        """The kernel matrix: K[i, j] = k(X[i], X[j]), or k(X[i], Y[j]).
+
+        Parameters
+        ----------
+        X, Y
+            Points: a 2-D array, a SciPy sparse matrix, a pandas, polars or Arrow table, a dict of
+            columns, a list of strings, or a data set.
+        out
+            A C-contiguous array to write to, n×m, which must not share memory with the points.
+        dtype
+            ``float64`` (the default) or ``float32``; values are computed in float64.
+        n_jobs, memory_limit, deadline, progress
+            Threads, bytes, seconds, and a function of (task, done, total).
+
+        Rules such as ``median`` are resolved from ``X``. When there are training points, resolve them
+        once, ``kernel, _ = kernel.resolve(X_train)``, so that later points meet the same numbers.
+        """
+        if Y is not None and not self.is_resolved:
+            message = f"the rules of `{self}` are resolved from `X`; call `resolve` with the training points first"
+            warnings.warn(message, MercerWarning, stacklevel=2)
+        x, y = inputs(X), None if Y is None else inputs(Y, "Y")
+        shape = (len(x), len(x) if y is None else len(y))
+        single = is_single(dtype, out)
+        if out is not None:
+            out = checked_out(out, shape, single, (X, Y))
+        return _core.gram(self._expr, x, y, out, single, options(**run))
+
+    def __call__(self, X: Any, Y: Any = None) -> Any:
+        """The kernel matrix, as scikit-learn calls a kernel; the number k(x, y) for two 1-D arrays.
+
+        Rules must have been resolved if there are two sets of points: scikit-learn passes the
+        training points last when it predicts, and other numbers would be found in the new ones.
+        """
+        if Y is not None and not self.is_resolved:
+            raise UnsupportedError(
+                f"calling `{self}` with two sets of points before its rules are resolved is not supported",
+                "use `kernel, _ = kernel.resolve(X_train)` first, or give numbers",
+            )
+        if isinstance(X, np.ndarray) and isinstance(Y, np.ndarray) and X.ndim == Y.ndim == 1:
+            return float(self.gram(X.reshape(1, -1), Y.reshape(1, -1))[0, 0])
+        return self.gram(X, Y)
+
+    def diag(self, X: Any, **run: Unpack[RunOptions]) -> Floats:
+        """k(x, x) for every point x."""
+        return _core.diag(self._expr, inputs(X), options(**run))
+
+    def column(self, X: Any, j: int, Y: Any = None, **run: Unpack[RunOptions]) -> Floats:
+        """Column ``j`` of the kernel matrix, without the rest of it."""
+        x, y = inputs(X), None if Y is None else inputs(Y, "Y")
+        ncols = len(x if y is None else y)
+        index = operator.index(j)
+        if not -ncols <= index < ncols:
+            raise IndexError(f"column {index} of a kernel matrix with {ncols} columns")
+        return _core.column(self._expr, x, y, index % ncols, options(**run))
+
+    def matvec(self, X: Any, v: npt.ArrayLike, Y: Any = None, **run: Unpack[RunOptions]) -> Floats:
+        """K·v without storing K, for a vector or for the columns of a matrix.
+
+        >>> import numpy as np
+        >>> Kernel("linear").matvec(np.array([[1.0], [2.0]]), [1.0, 1.0])
+        array([3., 6.])
+        """
+        x, y = inputs(X), None if Y is None else inputs(Y, "Y")
+        values = np.asarray(v)
+        ncols = len(x if y is None else y)
+        if values.ndim not in (1, 2) or values.shape[0] != ncols:
+            raise ShapeError(f"`v`: expected {ncols} rows, one for each column of the matrix, got shape {values.shape}")
+        columns = matrix(values.reshape(ncols, -1) if values.ndim == 1 else values, "`v`")
+        product = _core.matvec(self._expr, x, y, columns, options(**run))
+        return product[:, 0] if values.ndim == 1 else product
+
+    def gradient(self, X: Any, W: npt.ArrayLike, Y: Any = None, **run: Unpack[RunOptions]) -> Floats:
+        """Σᵢⱼ W[i, j]·∂K[i, j]/∂θ for every free parameter θ; no matrix per parameter is formed."""
+        x, y = inputs(X), None if Y is None else inputs(Y, "Y")
+        weights = matrix(np.asarray(W), "`W`")
+        shape = (len(x), len(x) if y is None else len(y))
+        if weights.shape != shape:
+            raise ShapeError(f"`W`: expected the shape of the kernel matrix, {shape}, got {weights.shape}")
+        return _core.gradient(self._expr, x, y, weights, options(**run))
+
+
+def _fill(kernel: Kernel, expr: _core.Expr, functions: dict[str, Function]) -> None:
+    kernel._expr = expr
+    kernel._functions = functions
+
+
+def _make(expr: _core.Expr, functions: dict[str, Function]) -> Kernel:
+    kernel = Kernel.__new__(Kernel)
+    _fill(kernel, expr, functions)
+    return kernel
+
+
+def _restore(formula: str, functions: dict[str, Function]) -> Kernel:
+    return _make(_core.Expr(formula, [f.registration() for f in functions.values()]), functions)
+
+
+def _merge(*parts: dict[str, Function]) -> dict[str, Function]:
+    """The functions of several kernels; one name cannot mean two of them."""
+    all: dict[str, Function] = {}
+    for part in parts:
+        for name, function in part.items():
+            if all.setdefault(name, function) != function:
+                raise InvalidParameterError(
+                    f"two different functions are named `{name}`",
+                    "give one of them another name: `Kernel.from_function(fn, name=...)`",
+                )
+    return all

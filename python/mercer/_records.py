@@ -1,0 +1,68 @@
+"""Small records that kernels answer with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel, in the order of θ."""
+
+    #: Where it stands in the formula, such as ``0.rbf.length_scale``.
+    path: str
+    #: The number, or None while a rule stands for it.
+    value: float | None
+    #: The rule's word, such as ``median``, or None.
+    rule: str | None
+    #: Where tuning may move the value.
+    bounds: tuple[float, float]
+    #: The scale on which tuning moves it: ``identity``, ``log`` or ``logit``.
+    transform: str
+    #: Whether tuning may move it at all; fixed is written ``!`` in a formula.
+    free: bool
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What a rule found in the data."""
+
+    #: The parameter, such as ``0.rbf.length_scale``.
+    path: str
+    #: The rule's word.
+    rule: str
+    #: The number it found.
+    value: float
+    #: How it was found.
+    detail: str
+
+
+@dataclass(frozen=True)
+class KernelParameter:
+    """A parameter as the catalogue describes it."""
+
+    name: str
+    #: What it is, in a few words.
+    summary: str
+    #: What values it takes, in words.
+    values: str
+    #: The value when none is given, as in a formula.
+    default: str
+    #: Other names that are accepted, each with its meaning.
+    aliases: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class KernelInfo:
+    """A kernel of the catalogue."""
+
+    name: str
+    #: Other names that are accepted.
+    aliases: tuple[str, ...]
+    #: One sentence.
+    summary: str
+    #: The definition, in plain text.
+    definition: str
+    #: What it reads.
+    domain: str
+    parameters: tuple[KernelParameter, ...]

@@ -1,0 +1,116 @@
+"""What can go wrong, one class for each kind.
+
+Every class derives from :class:`MercerError` and from the builtin a caller would expect, so
+``except ValueError`` keeps working. The message says what happened and where; ``hint``, where there
+is one, says how to fix it and stands on a line of its own.
+
+>>> from mercer import Kernel
+>>> try:
+...     Kernel("mattern32")
+... except ValueError as error:
+...     print(error)
+unknown kernel `mattern32` at column 1
+  mattern32
+  ^^^^^^^^^
+hint: did you mean `matern32`?
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = [
+    "CallbackError",
+    "DataError",
+    "DeadlineError",
+    "DomainError",
+    "FileError",
+    "FormatError",
+    "FormulaError",
+    "InternalError",
+    "InterruptedRun",
+    "InvalidParameterError",
+    "MemoryLimitError",
+    "MercerError",
+    "MercerWarning",
+    "NonFiniteError",
+    "NotPositiveDefiniteError",
+    "ShapeError",
+    "UnsupportedError",
+]
+
+
+class MercerError(Exception):
+    """The base of every error that Mercer raises."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message if self.hint is None else f"{self.message}\nhint: {self.hint}"
+
+
+class InvalidParameterError(MercerError, ValueError):
+    """A parameter has a value outside its domain."""
+
+
+class ShapeError(MercerError, ValueError):
+    """Two sizes that must agree do not."""
+
+
+class DomainError(MercerError, ValueError):
+    """A kernel met data that it is not defined on."""
+
+
+class FormulaError(MercerError, ValueError):
+    """A formula does not parse, has no meaning, or does not fit the data."""
+
+
+class DataError(MercerError, ValueError):
+    """The content of a file or of a column is not what it should be."""
+
+
+class NonFiniteError(MercerError, ValueError):
+    """Values that must be finite are missing, NaN or infinite."""
+
+
+class NotPositiveDefiniteError(MercerError, np.linalg.LinAlgError):
+    """A factorisation met a matrix that is not positive definite."""
+
+
+class MemoryLimitError(MercerError, MemoryError):
+    """The work needs more memory than its limit; nothing was allocated."""
+
+
+class UnsupportedError(MercerError, ValueError):
+    """A combination that Mercer does not offer."""
+
+
+class FormatError(MercerError, ValueError):
+    """A file is not in the format that it claims."""
+
+
+class FileError(MercerError, OSError):
+    """The operating system refused a file."""
+
+
+class CallbackError(MercerError, RuntimeError):
+    """A user's own kernel failed without an exception of its own."""
+
+
+class DeadlineError(MercerError, TimeoutError):
+    """The deadline passed before there was anything to give."""
+
+
+class InterruptedRun(MercerError, KeyboardInterrupt):
+    """The work was cancelled."""
+
+
+class InternalError(MercerError, RuntimeError):
+    """Mercer broke one of its own rules: a bug."""
+
+
+class MercerWarning(UserWarning):
+    """Something the user should know; the work went on."""
