@@ -6,14 +6,17 @@
 '0.rbf.length_scale'
 """
 
+from importlib.metadata import version as _version
+
 from mercer import errors, kernels
 from mercer._catalogue import catalogue
-from mercer._core import __version__
 from mercer._dataset import Dataset, ShippedDataset, datasets, load, read
 from mercer._inputs import Precomputed
 from mercer._kernel import Kernel
 from mercer._records import KernelInfo, KernelParameter, Parameter, Resolution
 from mercer.errors import MercerError, MercerWarning
+
+__version__ = _version("mercer")
 
 __all__ = [
     "Dataset",

@@ -6,6 +6,7 @@ from functools import cache
 
 from mercer import _core
 from mercer._records import KernelInfo, KernelParameter
+from mercer._types import CatalogueEntry
 
 
 @cache
@@ -14,12 +15,12 @@ def catalogue() -> tuple[KernelInfo, ...]:
 
     >>> import mercer
     >>> next(k for k in mercer.catalogue() if k.name == "rbf").definition
-    'exp(−‖x − y‖²/(2ℓ²))'
+    'exp(−‖x − y‖²/(2·length_scale²))'
     """
     return tuple(_entry(record) for record in _core.catalogue())
 
 
-def _entry(record: _core.CatalogueEntry) -> KernelInfo:
+def _entry(record: CatalogueEntry) -> KernelInfo:
     parameters = (
         KernelParameter(p["name"], p["summary"], p["values"], p["default"], tuple(p["aliases"]))
         for p in record["parameters"]

@@ -2,41 +2,36 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
+from mercer._types import About as _About
+from mercer._types import CatalogueEntry as _CatalogueEntry
+
 __version__: str
+__all__ = [
+    "Column",
+    "Dataset",
+    "Expr",
+    "Inputs",
+    "Options",
+    "__version__",
+    "catalogue",
+    "column",
+    "diag",
+    "gradient",
+    "gram",
+    "load",
+    "matvec",
+    "open",
+    "shipped",
+]
 
 _Floats = npt.NDArray[np.float64]
 _Integers = npt.NDArray[np.int64]
 _Function = tuple[str, list[tuple[str, float]], Callable[..., Any]]
-
-class CatalogueParameter(TypedDict):
-    name: str
-    summary: str
-    values: str
-    default: str
-    aliases: list[tuple[str, str]]
-
-class CatalogueEntry(TypedDict):
-    name: str
-    aliases: list[str]
-    summary: str
-    definition: str
-    domain: str
-    parameters: list[CatalogueParameter]
-
-class About(TypedDict):
-    name: str
-    rows: int
-    columns: int
-    task: str
-    target: str
-    description: str
-    source: str
-    licence: str
 
 @final
 class Options:
@@ -82,7 +77,7 @@ class Inputs:
 
 @final
 class Expr:
-    def __new__(cls, formula: str, functions: Sequence[_Function] = []) -> Expr: ...
+    def __new__(cls, formula: str, functions: Sequence[_Function]) -> Expr: ...
     @property
     def formula(self) -> str: ...
     def same(self, other: Expr) -> bool: ...
@@ -116,12 +111,12 @@ class Dataset:
     def target(self) -> Column | None: ...
     @property
     def path(self) -> os.PathLike[str] | None: ...
-    def about(self) -> About | None: ...
+    def about(self) -> _About | None: ...
     def with_target(self, name: str) -> Dataset: ...
     def take(self, indices: Sequence[int]) -> Dataset: ...
 
-def catalogue() -> list[CatalogueEntry]: ...
-def shipped() -> list[About]: ...
+def catalogue() -> list[_CatalogueEntry]: ...
+def shipped() -> list[_About]: ...
 def load(name: str) -> Dataset: ...
 def open(
     path: str | os.PathLike[str],

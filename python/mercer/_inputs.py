@@ -101,7 +101,8 @@ def matrix(X: Array, what: str) -> npt.NDArray[np.float64]:
 def numbers(X: Array, what: str) -> npt.NDArray[np.float64]:
     """The values as float64; masked ones are missing."""
     if isinstance(X, np.ma.MaskedArray):
-        X = np.asarray(X.astype(np.float64).filled(np.nan))
+        masked: Any = X.astype(np.float64)
+        X = masked.filled(np.nan)
     if X.dtype.kind in "biuf":
         return np.asarray(X, dtype=np.float64)
     if X.dtype.kind == "O" and all(_is_number(value) for value in X.flat):

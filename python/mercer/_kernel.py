@@ -88,7 +88,7 @@ class Kernel:
         array([[4., 2.],
                [2., 3.]])
         """
-        called = name or getattr(fn, "__name__", type(fn).__name__)
+        called = name or str(getattr(fn, "__name__", type(fn).__name__))
         if not called.isidentifier():
             raise InvalidParameterError(
                 f"`name` of the user kernel must be an identifier, got `{called}`", "give one with `name=`"

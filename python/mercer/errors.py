@@ -12,7 +12,7 @@ is one, says how to fix it and stands on a line of its own.
 unknown kernel `mattern32` at column 1
   mattern32
   ^^^^^^^^^
-hint: did you mean `matern32`?
+hint: the nearest kernel is `matern32`
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ fn class(error: &Error) -> &'static str {
 }
 
 /// The exception of a panic: a mistake of Mercer's, never of the user's.
-pub(crate) fn internal(py: Python<'_>, payload: &(dyn Any + Send)) -> PyErr {
+fn internal(py: Python<'_>, payload: &(dyn Any + Send)) -> PyErr {
     let said = LAST_PANIC.lock().ok().and_then(|mut last| last.take()).unwrap_or_else(|| {
         let text = payload.downcast_ref::<&str>().map(ToString::to_string);
         text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
@@ -77,10 +77,18 @@ pub(crate) fn internal(py: Python<'_>, payload: &(dyn Any + Send)) -> PyErr {
     raise(py, "InternalError", format!("Mercer broke one of its own rules: {said}"), Some(hint.into()))
 }
 
-/// Calls the core, turning errors and panics into exceptions.
-pub(crate) fn guard<T>(py: Python<'_>, work: impl FnOnce() -> mercer::Result<T>) -> PyResult<T> {
-    match catch_unwind(AssertUnwindSafe(work)) {
+/// What work gives: an answer, an error, or a panic.
+pub(crate) type Answer<T> = std::thread::Result<mercer::Result<T>>;
+
+/// The answer, or the exception of its error or panic.
+pub(crate) fn settled<T>(py: Python<'_>, answer: Answer<T>) -> PyResult<T> {
+    match answer {
         Ok(answer) => answer.map_err(|e| exception(py, e)),
         Err(payload) => Err(internal(py, payload.as_ref())),
     }
+}
+
+/// Calls the core, turning errors and panics into exceptions.
+pub(crate) fn guard<T>(py: Python<'_>, work: impl FnOnce() -> mercer::Result<T>) -> PyResult<T> {
+    settled(py, catch_unwind(AssertUnwindSafe(work)))
 }

@@ -30,7 +30,6 @@ impl Expr {
 #[pymethods]
 impl Expr {
     #[new]
-    #[pyo3(signature = (formula, functions=Vec::new()))]
     fn new(py: Python<'_>, formula: &str, functions: Vec<Function>) -> PyResult<Self> {
         guard(py, || {
             let registry = registry(functions)?;

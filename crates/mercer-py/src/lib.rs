@@ -4,6 +4,9 @@
 //! [`mercer::data::Inputs`], and the work runs on a thread of its own while this one lets Python
 //! go and watches for signals.
 
+// The core's error is 128 bytes of data, made once per failed call.
+#![allow(clippy::result_large_err)]
+
 mod catalogue;
 mod column;
 mod datasets;

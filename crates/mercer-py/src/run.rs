@@ -1,6 +1,5 @@
 //! How Python's calls are run: the work on a thread of its own, this thread watching for signals.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -11,7 +10,7 @@ use mercer::Run;
 use mercer::run::{Event, Observer};
 use pyo3::prelude::*;
 
-use crate::error::{exception, guard, internal};
+use crate::error::{Answer, guard, settled};
 
 /// How often signals and progress are looked at.
 const TICK: Duration = Duration::from_millis(20);
@@ -74,10 +73,7 @@ impl<'o> Job<'o> {
         }
         self.report(py)?;
         self.warnings(py)?;
-        match answer {
-            Ok(answer) => answer.map_err(|e| exception(py, e)),
-            Err(payload) => Err(internal(py, payload.as_ref())),
-        }
+        settled(py, answer)
     }
 
     /// Runs `work` on this thread, where a user's Python function may be called and interrupted.
@@ -86,17 +82,10 @@ impl<'o> Job<'o> {
         py: Python<'_>,
         work: impl FnOnce(&Run) -> mercer::Result<T> + Send,
     ) -> PyResult<T> {
-        let answer = py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&self.run))));
-        match answer {
-            Ok(answer) => answer.map_err(|e| exception(py, e)),
-            Err(payload) => Err(internal(py, payload.as_ref())),
-        }
+        settled(py, py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&self.run)))))
     }
 
-    fn watched<T: Send>(
-        &self,
-        work: impl FnOnce(&Run) -> mercer::Result<T> + Send,
-    ) -> (Result<mercer::Result<T>, Box<dyn Any + Send>>, Option<PyErr>) {
+    fn watched<T: Send>(&self, work: impl FnOnce(&Run) -> mercer::Result<T> + Send) -> (Answer<T>, Option<PyErr>) {
         let run = &self.run;
         std::thread::scope(|scope| {
             let (done, wait) = channel();
