@@ -107,9 +107,18 @@ class Dataset:
         """The same data with another column as target; the earlier one becomes a column again."""
         return Dataset(self._inner.with_target(name))
 
+    def drop_missing(self) -> Dataset:
+        """The rows without missing values, in the columns or in the target.
+
+        >>> import mercer
+        >>> len(mercer.load("penguins")), len(mercer.load("penguins").drop_missing())
+        (344, 333)
+        """
+        return Dataset(self._inner.drop_missing())
+
     def take(self, indices: Sequence[int] | npt.NDArray[Any]) -> Dataset:
         """The rows of these indices, in that order; negative ones count from the end."""
-        rows = np.arange(len(self))[np.asarray(indices)]
+        rows = np.arange(len(self))[np.asarray(indices, dtype=np.int64)]
         return Dataset(self._inner.take(rows.tolist()))
 
     def to_pandas(self) -> Any:

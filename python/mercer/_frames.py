@@ -23,15 +23,17 @@ def frame(X: Any, name: str) -> _core.Inputs | None:
     """The table of a data frame of any library that narwhals knows; None if it is none."""
     if type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow"):
         X = _batch_table(X)
-    native = nw.from_native(X, pass_through=True, allow_series=True)
+    try:
+        native = nw.from_native(X, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError as error:
+        raise DataError(f"`{name}`: two columns have the same name", "give each column a name of its own") from error
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
     if isinstance(native, nw.Series):
         raise ShapeError(f"`{name}`: expected a table, got a single column", "use `to_frame()`")
     if not isinstance(native, nw.DataFrame):
         return None
-    columns = native.iter_columns()
-    return _core.Inputs.table([(str(c.name), _column(c)) for c in columns])
+    return _core.Inputs.table([(str(c.name), _column(c)) for c in native.iter_columns()])
 
 
 def table(columns: Mapping[Any, Any]) -> _core.Inputs:

@@ -7,7 +7,7 @@ the core as missing, and a kernel that meets one says where it is.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -67,7 +67,7 @@ def inputs(X: Any, name: str = "X") -> _core.Inputs:
 
 
 def _sequence(X: Sequence[Any], name: str) -> _core.Inputs:
-    if len(X) > 0 and all(isinstance(value, str) for value in X):
+    if _are_texts(X):
         return _texts(X)
     try:
         values = np.asarray(X)
@@ -76,14 +76,20 @@ def _sequence(X: Sequence[Any], name: str) -> _core.Inputs:
     return _array(values, name)
 
 
-def _texts(values: Sequence[str]) -> _core.Inputs:
-    column = _core.Column.words([str(value) for value in values], "text")
+def _are_texts(values: Iterable[Any]) -> bool:
+    """Whether they are strings, some of them perhaps missing."""
+    present = [value for value in values if value is not None]
+    return bool(present) and all(isinstance(value, str) for value in present)
+
+
+def _texts(values: Iterable[str | None]) -> _core.Inputs:
+    column = _core.Column.words([None if value is None else str(value) for value in values], "text")
     return _core.Inputs.table([("text", column)])
 
 
 def _array(X: Array, name: str) -> _core.Inputs:
-    if X.ndim == 1 and X.size and (X.dtype.kind in "UT" or all(isinstance(v, str) for v in X.flat)):
-        return _texts(list(X))
+    if X.ndim == 1 and X.dtype.kind in "UTO" and _are_texts(X.flat):
+        return _texts(X.tolist())
     return _core.Inputs.dense(matrix(X, f"`{name}`"))
 
 
@@ -153,5 +159,5 @@ def _sparse(X: Any, name: str) -> _core.Inputs:
 
 
 def _unknown(X: object, name: str) -> TypeError:
-    kinds = "a 2-D array, a sparse matrix, a data frame, an Arrow table, a dict of columns, a list of strings, or a data set"
-    return TypeError(f"`{name}` must be {kinds}, got {type(X).__name__}")
+    kinds = "a 2-D array, a sparse matrix, a data frame, an Arrow table, a dict of columns, a list of strings"
+    return TypeError(f"`{name}` must be {kinds}, or a data set, got {type(X).__name__}")

@@ -47,7 +47,8 @@ class Kernel:
     formula
         A formula, or another kernel.
     functions
-        Python functions that the formula names, as made by :meth:`from_function`.
+        Python functions that the formula names: plain functions of two points, or what
+        :meth:`from_function` makes.
     """
 
     __slots__ = ("_expr", "_functions")
@@ -57,13 +58,15 @@ class Kernel:
     _expr: _core.Expr
     _functions: dict[str, Function]
 
-    def __init__(self, formula: str | Kernel, *, functions: Mapping[str, Kernel] | None = None) -> None:
+    def __init__(
+        self, formula: str | Kernel, *, functions: Mapping[str, Kernel | Callable[..., Any]] | None = None
+    ) -> None:
         if isinstance(formula, Kernel):
             self._expr, self._functions = formula._expr, formula._functions
             return
         if not isinstance(formula, str):
             raise TypeError(f"a kernel is made from a formula or a kernel, got {type(formula).__name__}")
-        known = _merge(*(k._functions for k in (functions or {}).values()))
+        known = _merge(*(_named(name, k) for name, k in (functions or {}).items()))
         _fill(self, _core.Expr(formula, [f.registration() for f in known.values()]), known)
 
     @classmethod
@@ -322,6 +325,15 @@ def _make(expr: _core.Expr, functions: dict[str, Function]) -> Kernel:
 
 def _restore(formula: str, functions: dict[str, Function]) -> Kernel:
     return _make(_core.Expr(formula, [f.registration() for f in functions.values()]), functions)
+
+
+def _named(name: str, given: Kernel | Callable[..., Any]) -> dict[str, Function]:
+    """The functions of a kernel, or a plain function under this name."""
+    if isinstance(given, Kernel):
+        return given._functions
+    if not callable(given):
+        raise TypeError(f"function `{name}` must be a function or a kernel, got {type(given).__name__}")
+    return Kernel.from_function(given, name)._functions
 
 
 def _merge(*parts: dict[str, Function]) -> dict[str, Function]:

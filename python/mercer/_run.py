@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from numbers import Integral
 from typing import TypedDict
 
 from mercer import _core
@@ -35,6 +36,8 @@ def options(
 ) -> _core.Options:
     """The core's options, checked."""
     threads = None if n_jobs is None else _threads(n_jobs)
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise TypeError(f"`progress` must be a function of (task, done, total) or True, got {progress!r}")
     if memory_limit is not None and not 0 <= memory_limit < 2**64:
         raise InvalidParameterError(f"`memory_limit` of the run must be a number of bytes ≥ 0, got {memory_limit}")
     return _core.Options(
@@ -47,8 +50,9 @@ def options(
 
 def _threads(n_jobs: int) -> int | None:
     """scikit-learn's meaning: -1 is all cores, -2 all but one."""
-    if n_jobs == 0:
-        raise InvalidParameterError("`n_jobs` of the run must be a number of threads, or -1 for all cores, got 0")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not (n_jobs < 0 or 1 <= n_jobs <= 1024):
+        must = "a whole number of threads from 1 to 1024, or -1 for all cores"
+        raise InvalidParameterError(f"`n_jobs` of the run must be {must}, got {n_jobs!r}")
     if n_jobs == -1:
         return None
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

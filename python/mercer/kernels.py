@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from numbers import Real
 from typing import Any
 
 from mercer._catalogue import catalogue
@@ -45,6 +46,8 @@ def _value(value: Any) -> str:
         return value
     if isinstance(value, Iterable):
         return f"[{', '.join(_value(v) for v in value)}]"
+    if not isinstance(value, Real):
+        raise TypeError(f"a parameter is a number, a list of numbers or a piece of a formula, got {value!r}")
     return repr(float(value))
 
 

@@ -159,6 +159,10 @@ def test_what_is_no_table_is_refused() -> None:
         linear.gram([[1.0], [1.0, 2.0]])
     with pytest.raises(errors.ShapeError, match="column `b`"):
         linear.gram({"a": [1, 2], "b": [1]})
+    with pytest.raises(errors.DataError, match="same name"):
+        linear.gram(pd.DataFrame(np.ones((2, 2)), columns=["a", "a"]))
+    with pytest.raises(ValueError, match="missing"):
+        Kernel("ngram").gram(["a", None])
     with pytest.raises(TypeError, match="got int"):
         linear.gram(3)
     with pytest.raises(TypeError, match="got str"):

@@ -122,8 +122,11 @@ def test_progress_can_be_a_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_wrong_numbers_of_threads() -> None:
-    with pytest.raises(errors.InvalidParameterError, match="n_jobs"):
-        Kernel("linear").gram(np.ones((2, 1)), n_jobs=0)
+    for threads in (0, 100_000, "2", 1.5):
+        with pytest.raises(errors.InvalidParameterError, match="n_jobs"):
+            Kernel("linear").gram(np.ones((2, 1)), n_jobs=threads)
+    with pytest.raises(TypeError, match="progress"):
+        Kernel("linear").gram(np.ones((2, 1)), progress=3)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

@@ -95,6 +95,14 @@ impl Dataset {
         guard(py, || Ok(Dataset(self.0.with_target(name)?)))
     }
 
+    /// The rows without missing values, in the columns or in the target.
+    fn drop_missing(&self, py: Python<'_>) -> PyResult<Self> {
+        guard(py, || {
+            let (_, kept) = data::drop_missing(&self.0.table()?);
+            Ok(Dataset(self.0.take(&kept)))
+        })
+    }
+
     /// The rows of these indices.
     fn take(&self, py: Python<'_>, indices: Vec<usize>) -> PyResult<Self> {
         guard(py, || match indices.iter().find(|i| **i >= self.0.len()) {
