@@ -7,27 +7,38 @@
 //! Absent on purpose: anything about kernels, and any decision about missing values that the
 //! caller did not ask for.
 
+mod atomic;
 mod category;
 mod csr;
 mod dataset;
+mod describe;
 mod inputs;
+mod missing;
 mod precomputed;
 mod read;
 mod rows;
 mod shipped;
+mod standardize;
 mod table;
 mod text;
+mod weights;
+mod write;
 
+pub use atomic::write_atomically;
 pub use category::Categories;
 pub use csr::Csr;
 pub use dataset::{Dataset, Origin};
+pub use describe::{ColumnSummary, Detail, Summary, describe, describe_column};
 pub use inputs::{Inputs, default_name};
+pub use missing::{Imputer, MissingPolicy, check_complete, check_finite, drop_missing};
 pub use precomputed::Precomputed;
 pub use read::{FileFormat, MISSING_MARKERS, ReadOptions, open, read, read_from};
 pub use rows::Rows;
 pub use shipped::{Shipped, Task, load, shipped};
+pub use standardize::Standardizer;
 pub use table::{Column, ColumnType, Table};
 pub use text::Texts;
+pub use write::{FillRows, MatrixShape, write_matrix, write_rows};
 
 /// A collection of points of one type, for kernels written as a Rust type.
 pub trait PointSet: Sync {

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 
 use super::super::Table;
 use super::arrow_column::Columns;
+use super::arrow_guard;
 use super::options::ReadOptions;
 use super::source::Source;
 
@@ -19,7 +20,10 @@ use super::source::Source;
 pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<Table> {
     let path = source.path.clone();
     let bytes = source.bytes()?;
-    let table = || match bytes.starts_with(b"ARROW1") {
+    let is_file = bytes.starts_with(b"ARROW1");
+    let sizes = || if is_file { arrow_guard::file(&bytes) } else { arrow_guard::stream(&bytes) };
+    catch_unwind(sizes).unwrap_or(Err("its offsets make no sense")).map_err(|why| damaged(&path, why))?;
+    let table = || match is_file {
         true => file(&path, &bytes, options),
         false => stream(&path, &bytes, options),
     };

@@ -102,7 +102,7 @@ fn looks_sparse(head: &[u8]) -> bool {
     }
     let pair =
         |token: &&str| token.split_once(':').is_some_and(|(i, v)| i.parse::<u64>().is_ok() && v.parse::<f64>().is_ok());
-    tokens.len() > 1 && tokens[0].parse::<f64>().is_ok() && tokens[1..].iter().all(|t| pair(&t))
+    tokens.len() > 1 && tokens[0].parse::<f64>().is_ok() && tokens[1..].iter().all(pair)
 }
 
 #[cfg(test)]

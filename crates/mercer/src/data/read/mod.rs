@@ -2,7 +2,7 @@
 //!
 //! The format is told by the first bytes, then by the extension, then by the content; gzip is
 //! undone on the way. Every error names the file and, where there are any, line and column.
-//! Nothing is decided about missing values here.
+//! Nothing is decided about missing values here: see [`MissingPolicy`](super::MissingPolicy).
 
 mod csv;
 mod format;
@@ -11,11 +11,14 @@ mod libsvm;
 mod npy;
 mod npz;
 mod options;
+mod place;
 mod sniff;
 mod source;
 
 #[cfg(feature = "arrow")]
 mod arrow_column;
+#[cfg(feature = "arrow")]
+mod arrow_guard;
 #[cfg(feature = "arrow")]
 mod arrow_ipc;
 #[cfg(feature = "arrow")]

@@ -38,7 +38,8 @@ pub(super) fn dialect(text: &str, extension: &str, options: &ReadOptions) -> Dia
 /// The first whole records under this delimiter.
 fn sample(text: &str, delimiter: u8) -> Vec<StringRecord> {
     let cut = text.len() > SAMPLE_BYTES;
-    let end = if cut { text.floor_char_boundary(SAMPLE_BYTES) } else { text.len() };
+    // A character that is cut in two spoils the last record only, which is dropped.
+    let end = text.len().min(SAMPLE_BYTES);
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
         .has_headers(false)

@@ -1,7 +1,10 @@
 //! Readers, missing values, scaling, shipped sets and writers.
 
+mod binary;
+mod prepare;
 mod shipped;
 mod text;
+mod write;
 
 use std::path::PathBuf;
 

@@ -1,0 +1,224 @@
+//! Columns of numbers brought to mean 0 and standard deviation 1.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+use super::missing::check_finite;
+use super::weights::Weights;
+use super::{Column, Csr, Inputs, Rows, Table, default_name};
+
+/// A fitted column: x becomes (x − mean) / scale.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Scaled {
+    name: String,
+    mean: f64,
+    scale: f64,
+    constant: bool,
+}
+
+/// What was fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Dense,
+    /// Means stay 0: centring would fill the zeros in.
+    Sparse,
+    Table,
+}
+
+/// Standardises columns with the weighted mean and standard deviation (divided by the sum of the
+/// weights, not one less) of the points it was fitted on.
+///
+/// Sparse rows are scaled and not centred. In a table only the number columns change. A column that
+/// does not vary keeps scale 1 and is listed by [`constant_columns`](Self::constant_columns).
+///
+/// ```
+/// use mercer::data::{Inputs, Rows, Standardizer};
+/// let x = Inputs::from(Rows::new(vec![1.0, 7.0, 3.0, 7.0], 2, 2)?);
+/// let standardizer = Standardizer::fit(&x, None)?;
+/// let Inputs::Dense(z) = standardizer.apply(&x)? else { unreachable!() };
+/// assert_eq!(z.values(), [-1.0, 0.0, 1.0, 0.0]);
+/// assert_eq!(standardizer.constant_columns(), ["x1"]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Standardizer {
+    kind: Kind,
+    columns: Vec<Scaled>,
+}
+
+impl Standardizer {
+    /// Learns means and scales; `weights`, one a row, count rows.
+    pub fn fit(inputs: &Inputs, weights: Option<&[f64]>) -> Result<Self> {
+        let weights = Weights::new(weights, inputs.len())?;
+        check_finite(inputs)?;
+        if inputs.is_empty() {
+            return Err(Error::shape("points to standardise", "at least 1 row", 0));
+        }
+        let used: Vec<usize> = (0..inputs.len()).filter(|&i| weights.at(i) > 0.0).collect();
+        Ok(match inputs {
+            Inputs::Dense(x) => {
+                let column = |j| Scaled::fit(x.name(j), &used, &weights, |i| x.row(i)[j]);
+                Standardizer { kind: Kind::Dense, columns: (0..x.ncols()).map(column).collect() }
+            }
+            Inputs::Table(table) => {
+                let column = |(name, column): (&str, &Column)| match column {
+                    Column::Number(v) => Some(Scaled::fit(name.to_owned(), &used, &weights, |i| v[i])),
+                    _ => None,
+                };
+                Standardizer { kind: Kind::Table, columns: table.iter().filter_map(column).collect() }
+            }
+            Inputs::Sparse(x) => Standardizer { kind: Kind::Sparse, columns: fit_sparse(x, &used, &weights) },
+            Inputs::Precomputed(_) => return Err(precomputed()),
+        })
+    }
+
+    /// Standardises points that have the columns of the fit.
+    pub fn apply(&self, inputs: &Inputs) -> Result<Inputs> {
+        match (inputs, self.kind) {
+            (Inputs::Dense(x), Kind::Dense) => Ok(self.dense(x)?.into()),
+            (Inputs::Sparse(x), Kind::Sparse) => Ok(self.sparse(x)?.into()),
+            (Inputs::Table(x), Kind::Table) => Ok(self.table(x)?.into()),
+            (Inputs::Precomputed(_), _) => Err(precomputed()),
+            (other, kind) => {
+                let expected = match kind {
+                    Kind::Dense => "dense rows",
+                    Kind::Sparse => "sparse rows",
+                    Kind::Table => "a table",
+                };
+                Err(Error::shape("points to standardise", expected, other.describe()))
+            }
+        }
+    }
+
+    /// The columns that do not vary, which keep their scale.
+    pub fn constant_columns(&self) -> Vec<&str> {
+        self.columns.iter().filter(|c| c.constant).map(|c| c.name.as_str()).collect()
+    }
+
+    /// Name, mean and scale of every fitted column.
+    pub fn columns(&self) -> impl Iterator<Item = (&str, f64, f64)> {
+        self.columns.iter().map(|c| (c.name.as_str(), c.mean, c.scale))
+    }
+
+    fn width(&self, got: usize) -> Result<()> {
+        match got == self.columns.len() {
+            true => Ok(()),
+            false => Err(Error::shape("points to standardise", format!("{} columns", self.columns.len()), got)),
+        }
+    }
+
+    fn dense(&self, x: &Rows) -> Result<Rows> {
+        self.width(x.ncols())?;
+        let names: Vec<String> = (0..x.ncols()).map(|j| x.name(j)).collect();
+        if let Some(j) = (0..names.len()).find(|&j| names[j] != self.columns[j].name) {
+            return Err(Error::shape(
+                format!("column {j}"),
+                format!("`{}`", self.columns[j].name),
+                format!("`{}`", names[j]),
+            ));
+        }
+        let scaled = |i: usize| x.row(i).iter().zip(&self.columns).map(|(v, c)| c.apply(*v));
+        let values: Vec<f64> = (0..x.nrows()).flat_map(scaled).collect();
+        let rows = Rows::new(values, x.nrows(), x.ncols())?;
+        if x.has_names() { rows.with_names(names) } else { Ok(rows) }
+    }
+
+    fn sparse(&self, x: &Csr) -> Result<Csr> {
+        self.width(x.ncols())?;
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..x.nrows() {
+            let (row_columns, row_values) = x.row(i);
+            columns.extend_from_slice(row_columns);
+            values.extend(row_columns.iter().zip(row_values).map(|(j, v)| v / self.columns[*j as usize].scale));
+            starts.push(columns.len());
+        }
+        Csr::new(starts, columns, values, x.ncols())
+    }
+
+    fn table(&self, table: &Table) -> Result<Table> {
+        if let Some(c) = self.columns.iter().find(|c| table.column(&c.name).is_none()) {
+            return Err(table.unknown_column(&c.name));
+        }
+        let column = |(name, column): (&str, &Column)| {
+            let fitted = self.columns.iter().find(|c| c.name == name);
+            let scaled = match (column, fitted) {
+                (Column::Number(v), Some(c)) => Column::Number(v.iter().map(|x| c.apply(*x)).collect()),
+                (Column::Number(_), None) => {
+                    return Err(Error::shape(
+                        format!("column `{name}`"),
+                        "a column that was fitted",
+                        "a new number column",
+                    ));
+                }
+                (other, Some(_)) => {
+                    return Err(Error::shape(format!("column `{name}`"), "numbers", other.column_type()));
+                }
+                (other, None) => other.clone(),
+            };
+            Ok((name.to_owned(), scaled))
+        };
+        Table::new(table.iter().map(column).collect::<Result<_>>()?)
+    }
+}
+
+fn precomputed() -> Error {
+    Error::Unsupported {
+        what: "standardising a precomputed matrix".into(),
+        alternative: "standardise the points before making the matrix".into(),
+    }
+}
+
+impl Scaled {
+    fn fit(name: String, rows: &[usize], weights: &Weights<'_>, value: impl Fn(usize) -> f64) -> Self {
+        let first = rows.first().map_or(0.0, |&i| value(i));
+        // Exact equality: rounding in the mean must not make noise out of a constant column.
+        if rows.iter().all(|&i| value(i) == first) {
+            return Scaled { name, mean: first, scale: 1.0, constant: true };
+        }
+        let mean = weights.mean(rows, &value);
+        Self::new(name, mean, weights.deviation(rows, mean, &value))
+    }
+
+    /// A column whose deviation is zero or out of the normal numbers cannot be divided by it.
+    fn new(name: String, mean: f64, scale: f64) -> Self {
+        match scale.is_normal() {
+            true => Scaled { name, mean, scale, constant: false },
+            false => Scaled { name, mean, scale: 1.0, constant: true },
+        }
+    }
+
+    fn apply(&self, x: f64) -> f64 {
+        (x - self.mean) / self.scale
+    }
+}
+
+/// Scales of sparse columns, zeros counted, from the stored entries only.
+fn fit_sparse(x: &Csr, used: &[usize], weights: &Weights<'_>) -> Vec<Scaled> {
+    let total: f64 = used.iter().map(|&i| weights.at(i)).sum();
+    let entries = || {
+        used.iter().flat_map(|&i| {
+            let (columns, values) = x.row(i);
+            columns.iter().zip(values).map(move |(j, v)| (i, *j as usize, *v))
+        })
+    };
+    // Units near each column's largest value keep squares in range, as in `Weights`.
+    let mut units = vec![0.0f64; x.ncols()];
+    entries().for_each(|(_, j, v)| units[j] = units[j].max(v.abs()));
+    units.iter_mut().for_each(|u| *u = super::weights::power_of_two(*u));
+    let (mut means, mut seen) = (vec![0.0; x.ncols()], vec![0.0; x.ncols()]);
+    entries().for_each(|(i, j, v)| {
+        means[j] += weights.at(i) / total * (v / units[j]);
+        seen[j] += weights.at(i) / total;
+    });
+    let mut variances: Vec<f64> = means.iter().zip(&seen).map(|(m, s)| (1.0 - s).max(0.0) * m * m).collect();
+    entries().for_each(|(i, j, v)| variances[j] += weights.at(i) / total * (v / units[j] - means[j]).powi(2));
+    let column = |j: usize| {
+        // Below the rounding of the mean, the deviation of a constant column is noise.
+        let deviation = variances[j].sqrt();
+        let noise = 8.0 * f64::EPSILON * means[j].abs();
+        Scaled::new(default_name(j), 0.0, if deviation > noise { deviation * units[j] } else { 0.0 })
+    };
+    (0..x.ncols()).map(column).collect()
+}
