@@ -13,7 +13,7 @@ use crate::help;
 #[command(
     name = "mercer",
     version,
-    about,
+    about = "Kernel methods from a file and a terminal",
     long_about = None,
     after_help = help::ROOT,
     max_term_width = 100,

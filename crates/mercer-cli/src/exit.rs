@@ -93,9 +93,7 @@ fn hint(error: &Error) -> Option<String> {
         Error::NonFinite { what, .. } if what == "missing" => {
             Some("`--missing drop` leaves these rows out, `--missing impute` fills and marks them".into())
         }
-        Error::Memory { .. } => {
-            Some("raise `--memory`, store with `--f32`, or write the matrix in parts with `-o FILE`".into())
-        }
+        Error::Memory { .. } => Some("raise `--memory`, or use fewer rows or columns".into()),
         Error::Cancelled { by, .. } if by.contains("deadline") => Some("allow more time with `--deadline`".into()),
         _ => error.hint(),
     }

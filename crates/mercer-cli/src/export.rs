@@ -59,7 +59,8 @@ impl<'a> Matrix<'a> {
     /// Hands on all rows in bands, in order.
     pub fn each_band(&self, run: &Run, mut act: impl FnMut(usize, &[f64])) -> Result<()> {
         let (nrows, ncols) = self.size();
-        let step = (BAND / ncols.max(1)).clamp(1, nrows.max(1));
+        let most = (run.memory_left() / 16).min(BAND as u64) as usize;
+        let step = (most / ncols.max(1)).clamp(1, nrows.max(1));
         let _reserved = run.reserve(8 * (step * ncols) as u128, "a band of the kernel matrix", "")?;
         let mut values = vec![0.0; step * ncols];
         let pass = Pass::new(self, run);

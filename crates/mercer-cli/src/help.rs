@@ -12,8 +12,8 @@ Examples:
   mercer gram wine --standardize -o K.npy     export it
 
 Results go to standard output, everything else to standard error.
-Exit codes: 0 done, 1 warning under --strict, 2 wrong input, 3 numerical failure, 4 defect of Mercer,
-5 stopped by the deadline, 130 interrupted.";
+Exit codes: 0 done, 1 warning under --strict, 2 wrong input, 3 numerical failure,
+4 defect of Mercer, 5 stopped by the deadline, 130 interrupted.";
 
 /// Of `mercer data`.
 pub const DATA: &str = "\
@@ -54,7 +54,8 @@ Examples:
   mercer gram train.csv --target y --against test.csv -o K.npy
                                               cross matrix: a row for each row of train.csv
 
-Rules such as `length_scale=median` look at DATA only. The matrix is written whole or not at all.";
+Rules such as `length_scale=median` look at DATA only. A matrix larger than the memory limit is
+computed in parts. Files are written whole or not at all.";
 
 /// Of `mercer completions`.
 pub const COMPLETIONS: &str = "\

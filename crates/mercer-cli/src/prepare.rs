@@ -11,7 +11,6 @@ use mercer::kernel::Columns;
 use crate::args::PrepareArgs;
 use crate::context::Context;
 use crate::exit::{Failure, Outcome};
-use crate::layout::count;
 use crate::reads::{columns_read, readings};
 
 /// What was learnt from the first data set.
@@ -109,9 +108,7 @@ fn note_dropped(before: usize, after: usize, context: &Context) -> Outcome {
         ));
     }
     if after < before {
-        context
-            .printer
-            .note(&format!("left out {} of {before} with missing values", count(before - after, "row", "rows")));
+        context.printer.note(&format!("left out {} of {before} rows with missing values", before - after));
     }
     Ok(())
 }

@@ -29,8 +29,8 @@ pub fn text(report: &Report, summary: &Summary, context: &Context) -> String {
     lines.push(String::new());
     lines.extend(spread_lines(report, summary));
     lines.push(String::new());
-    lines.push(format!("pairs that are alike (similarity > 0.999)    {}", percent(summary.share_same)));
-    lines.push(format!("pairs without likeness (similarity < 1e-6)   {}", percent(summary.share_none)));
+    lines.push(format!("pairs that look the same (similarity > 0.999)      {}", percent(summary.share_same)));
+    lines.push(format!("pairs with nothing in common (similarity < 1e-6)   {}", percent(summary.share_none)));
     lines.extend(preview_lines(summary));
     format!("{}\n", lines.join("\n"))
 }

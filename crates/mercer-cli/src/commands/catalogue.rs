@@ -121,7 +121,10 @@ fn default(setting: &SettingSpec) -> String {
     match &setting.kind {
         SettingKind::Positive { default, .. } => default.param().to_string(),
         SettingKind::NonNegative { default } => default.to_string(),
-        SettingKind::Coefficients { default } => format!("{default:?}"),
+        SettingKind::Coefficients { default } => {
+            let list: Vec<String> = default.iter().map(f64::to_string).collect();
+            format!("[{}]", list.join(", "))
+        }
         SettingKind::Integer { default, .. } => default.to_string(),
         SettingKind::Choice { options } => options.first().copied().unwrap_or_default().to_owned(),
     }

@@ -11,7 +11,7 @@ use crate::layout::{Grid, count, number, percent, short};
 use crate::load::load;
 use crate::printer::Style;
 
-/// Columns whose standard deviations differ by more than this drown each other in a distance.
+/// Columns whose standard deviations differ by more than this outweigh each other in a distance.
 pub const SCALE_GAP: f64 = 1e3;
 
 /// Columns that are shown in text; JSON has all of them.
@@ -78,7 +78,7 @@ fn describe_data(data: &Dataset, context: &Context) -> Outcome {
     inputs_of(&summary).for_each(|c| warn_infinite(c, context));
     warn_constant(&summary, context);
     if let Some(gap) = scale_gap(inputs_of(&summary)) {
-        printer.warn(&format!("{gap}; `--standardize` brings them to one scale"));
+        printer.warn(&format!("{gap}; `mercer gram --standardize` brings them to one scale"));
     }
     if printer.is_json() {
         let schema = "mercer.data/1";
@@ -204,6 +204,6 @@ pub fn scale_gap<'a>(columns: impl Iterator<Item = &'a ColumnSummary>) -> Option
     let largest = scales.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     (largest.0 / smallest.0 > SCALE_GAP).then(|| {
         let [low, high] = [smallest, largest].map(|(std, name)| format!("`{name}` (sd {})", number(*std, 3)));
-        format!("scales differ by {}: {high} drowns {low} in distances", number(largest.0 / smallest.0, 2))
+        format!("scales differ by {}: {high} outweighs {low} in distances", number(largest.0 / smallest.0, 2))
     })
 }

@@ -59,6 +59,7 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
         let start = Instant::now();
         let precision = if args.f32 { Precision::Single } else { Precision::Double };
         let matrix = Matrix::compute(&bound, precision, run)?;
+        note_streamed(&matrix, context);
         let wanted = destination.is_none() || args.stats || context.printer.is_json();
         let mut gather = wanted.then(|| problem.gather(&bound, context)).transpose()?;
         let pass_time = pass(&matrix, destination.as_ref(), gather.as_mut(), start, context)?;
@@ -170,13 +171,25 @@ fn formula(args: &GramArgs, inputs: &Inputs, context: &Context) -> Outcome<Kerne
     Ok(KernelExpr::parse(&chosen)?)
 }
 
-/// Says when one column drowns another that the same formula reads.
+/// Says when one column outweighs another that the same formula reads.
 fn note_scales(expr: &KernelExpr, data: &Dataset, context: &Context) {
     let Inputs::Table(_) = data.inputs else { return };
     let read = columns_read(expr, &data.inputs);
     let summary = describe(data);
     if let Some(gap) = scale_gap(summary.summaries.iter().filter(|c| read.contains(&c.name))) {
         context.printer.note(&format!("{gap}; consider `--standardize`"));
+    }
+}
+
+/// Says that the matrix is larger than the memory limit.
+fn note_streamed(matrix: &Matrix<'_>, context: &Context) {
+    if matrix.is_streamed() {
+        let (nrows, ncols) = matrix.size();
+        let needed = human_bytes(8 * nrows as u128 * ncols as u128);
+        let limit = human_bytes(u128::from(context.run.memory_limit()));
+        context.printer.note(&format!(
+            "the matrix ({needed}) is larger than the memory limit ({limit}), so it is computed in parts"
+        ));
     }
 }
 
@@ -213,7 +226,11 @@ fn finish(report: Report, destination: Option<&Destination>, context: &Context) 
     if let Some(destination) = destination.filter(|d| !d.is_stream()) {
         let bytes = std::fs::metadata(destination.path()).map_or(0, |m| u128::from(m.len()));
         let size = format!("{}×{} values, {}", report.rows, report.columns, human_bytes(bytes));
-        printer.say(&format!("wrote {} ({size}) in {}", destination.path().display(), seconds(report.seconds)));
+        printer.say(&format!(
+            "wrote {} ({size}), computed in {}",
+            destination.path().display(),
+            seconds(report.seconds)
+        ));
     }
     let Some(summary) = &report.summary else { return Ok(()) };
     let text = report::text(&report, summary, context);
