@@ -205,7 +205,7 @@ impl Run {
         let wanted = u64::try_from(bytes).map_err(|_| refuse(bytes))?;
         self.memory
             .used
-            .try_update(Ordering::AcqRel, Ordering::Acquire, |used| {
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |used| {
                 used.checked_add(wanted).filter(|sum| *sum <= self.memory.limit)
             })
             .map_err(|used| refuse(bytes + u128::from(used)))?;

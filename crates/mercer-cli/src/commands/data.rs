@@ -188,8 +188,10 @@ fn warn_infinite(column: &ColumnSummary, context: &Context) {
 fn warn_constant(summary: &Summary, context: &Context) {
     let constant: Vec<&str> = inputs_of(summary).filter(|c| c.distinct <= 1).map(|c| c.name.as_str()).collect();
     if !constant.is_empty() && summary.rows > 1 {
-        let verb = if constant.len() == 1 { "has" } else { "have" };
-        context.printer.warn(&format!("{} {verb} at most one value and tell a kernel nothing", quote_list(&constant)));
+        let (has, tells) = if constant.len() == 1 { ("has", "tells") } else { ("have", "tell") };
+        context
+            .printer
+            .warn(&format!("{} {has} at most one value and {tells} a kernel nothing", quote_list(&constant)));
     }
 }
 

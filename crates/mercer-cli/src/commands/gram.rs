@@ -99,9 +99,11 @@ impl Problem {
         if args.data == STREAM && args.against.as_deref() == Some(STREAM) {
             return Err(Failure::usage("standard input can be read only once", "give a file for one of the two"));
         }
+        // A formula that does not parse need not wait for the data.
+        let given = args.kernel.as_deref().map(KernelExpr::parse).transpose()?;
         let data = load(&args.data, &args.read, context)?;
         note_target(&data, &args.read, context);
-        let asked = formula(args, &data.inputs, context)?;
+        let asked = given.map_or_else(|| chosen_formula(&data.inputs, context), Ok)?;
         let (preparer, x) = Preparer::fit(&asked, &data.inputs, &args.prepare, context)?;
         if !args.prepare.standardize {
             note_scales(&asked, &data, context);
@@ -158,11 +160,8 @@ impl Problem {
     }
 }
 
-/// The formula that was given, or one that fits the columns.
-fn formula(args: &GramArgs, inputs: &Inputs, context: &Context) -> Outcome<KernelExpr> {
-    if let Some(formula) = &args.kernel {
-        return Ok(KernelExpr::parse(formula)?);
-    }
+/// A formula that fits the columns.
+fn chosen_formula(inputs: &Inputs, context: &Context) -> Outcome<KernelExpr> {
     let chosen = default_formula(inputs);
     if chosen.is_empty() {
         return Err(Failure::usage("there are no columns for a kernel to read", "keep the target with `--no-target`"));

@@ -117,8 +117,9 @@ fn cross_matrices_use_what_was_learnt_from_the_first_set() {
     folder.write("test.csv", "kind,b,a\ny,1,1\nz,7,2\n");
     let done = folder.run(&["gram", "train.csv", "--against", "test.csv", "--standardize", "-q", "-o", "K.npy"]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let read = |name| read(folder.path(name), &ReadOptions::default()).expect("readable").inputs;
-    let (x, y) = (read("train.csv"), read("test.csv"));
+    let read = |name, options: &ReadOptions| read(folder.path(name), options).expect("readable").inputs;
+    let x = read("train.csv", &ReadOptions::default());
+    let y = read("test.csv", &ReadOptions::like(&x));
     let scale = Standardizer::fit(&x, None).expect("fitted");
     let (x, y) = (scale.apply(&x).expect("train"), scale.apply(&y).expect("test"));
     let run = Run::new();

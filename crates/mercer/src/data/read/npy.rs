@@ -164,11 +164,12 @@ fn values(source: &mut Source<'_>, bytes: usize, element: &Element) -> Result<Op
 fn decode(bytes: &[u8], element: &Element, out: &mut Vec<f64>) {
     macro_rules! numbers {
         ($type:ty) => {{
-            let one = |c: &[u8]| {
-                let raw = c.try_into().unwrap_or_default();
-                (if element.big { <$type>::from_be_bytes(raw) } else { <$type>::from_le_bytes(raw) }) as f64
-            };
-            out.extend(bytes.chunks_exact(size_of::<$type>()).map(one))
+            let chunks = bytes.chunks_exact(size_of::<$type>());
+            let raw = |c: &[u8]| c.try_into().unwrap_or_default();
+            match element.big {
+                true => out.extend(chunks.map(|c| <$type>::from_be_bytes(raw(c)) as f64)),
+                false => out.extend(chunks.map(|c| <$type>::from_le_bytes(raw(c)) as f64)),
+            }
         }};
     }
     match (element.kind, element.size) {

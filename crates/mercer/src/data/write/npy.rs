@@ -11,13 +11,18 @@ pub(super) fn write(out: &mut impl Write, part: Part<'_>, fill: &mut FillRows<'_
     out.write_all(&header(part)).map_err(failed)?;
     let mut bytes = Vec::new();
     each_block(part.shape, fill, |values| {
-        bytes.clear();
         match part.precision {
-            Precision::Double => bytes.extend(values.iter().flat_map(|v| v.to_le_bytes())),
-            Precision::Single => bytes.extend(values.iter().flat_map(|v| (*v as f32).to_le_bytes())),
+            Precision::Double => pack(&mut bytes, values, f64::to_le_bytes),
+            Precision::Single => pack(&mut bytes, values, |v| (v as f32).to_le_bytes()),
         }
         out.write_all(&bytes).map_err(failed)
     })
+}
+
+/// Replaces `bytes` by the numbers, N bytes each.
+fn pack<const N: usize>(bytes: &mut Vec<u8>, values: &[f64], bytes_of: impl Fn(f64) -> [u8; N]) {
+    bytes.resize(N * values.len(), 0);
+    bytes.chunks_exact_mut(N).zip(values).for_each(|(out, v)| out.copy_from_slice(&bytes_of(*v)));
 }
 
 /// Magic, version, length, and a Python dictionary padded so that the values start at a multiple
