@@ -55,7 +55,7 @@ fn the_report_is_as_stored_but_for_the_time() {
 fn exported_matrices_are_the_library_s_to_the_last_bit() {
     let x = load("iris").expect("iris").inputs;
     let expected = library("rbf + 0.5*linear", &x);
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     for file in ["K.npy", "K.csv", "K.parquet"] {
         let done = folder.run(&["gram", "iris", "-k", "rbf + 0.5*linear", "-o", file]);
         assert_eq!((done.code, done.out.as_str()), (0, ""), "{}", done.err);
@@ -69,7 +69,7 @@ fn exported_matrices_are_the_library_s_to_the_last_bit() {
 fn single_precision_rounds_once() {
     let expected: Vec<f64> =
         library("rbf", &load("iris").expect("iris").inputs).into_iter().map(|v| f64::from(v as f32)).collect();
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     for file in ["K.npy", "K.parquet"] {
         assert_eq!(folder.run(&["gram", "iris", "-k", "rbf", "--f32", "-o", file]).code, 0);
         assert_eq!(matrix(&folder, file), expected, "{file}");
@@ -79,7 +79,7 @@ fn single_precision_rounds_once() {
 
 #[test]
 fn a_small_memory_limit_changes_no_value() {
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     let args = |limit, file| ["gram", "breast_cancer", "--memory", limit, "-q", "-o", file];
     assert_eq!(folder.run(&args("1GB", "whole.npy")).code, 0);
     assert_eq!(folder.run(&args("2MB", "parts.npy")).code, 0);
@@ -88,7 +88,7 @@ fn a_small_memory_limit_changes_no_value() {
 
 #[test]
 fn threads_change_no_value() {
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     for (threads, file) in [("1", "one.npy"), ("3", "three.npy")] {
         assert_eq!(folder.run(&["gram", "digits", "--threads", threads, "-q", "-o", file]).code, 0);
     }
@@ -102,7 +102,7 @@ fn preparation_is_the_library_s() {
     let Inputs::Table(table) = &penguins.inputs else { panic!("a table") };
     let standardized = |x: &Inputs| Standardizer::fit(x, None).and_then(|s| s.apply(x)).expect("standardised");
     let filled = Imputer::fit(table, None).and_then(|i| i.apply(table)).expect("filled");
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     for (policy, inputs) in [("drop", drop_missing(table).0.into()), ("impute", Inputs::from(filled))] {
         let args = ["gram", "penguins", "--missing", policy, "--standardize", "-q", "-o", "K.npy"];
         assert_eq!(folder.run(&args).code, 0);
@@ -112,7 +112,7 @@ fn preparation_is_the_library_s() {
 
 #[test]
 fn cross_matrices_use_what_was_learnt_from_the_first_set() {
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     folder.write("train.csv", "a,b,kind\n1,2,x\n3,5,y\n4,1,x\n0,0,y\n");
     folder.write("test.csv", "kind,b,a\ny,1,1\nz,7,2\n");
     let done = folder.run(&["gram", "train.csv", "--against", "test.csv", "--standardize", "-q", "-o", "K.npy"]);
@@ -172,7 +172,7 @@ fn the_target_is_left_out_and_said_so() {
 
 #[test]
 fn standard_input_and_reader_flags_are_understood() {
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     let done = with_stdin(&folder, &["data", "-", "--json"], "a;b\n1;x\n2;y\n");
     let report: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
     assert_eq!((report["rows"].as_u64(), report["summaries"][1]["name"].as_str()), (Some(2), Some("b")));

@@ -4,7 +4,7 @@ use super::{Folder, mercer, shipped_file, snapshot};
 
 /// The folder that the documented errors are made in.
 fn folder() -> Folder {
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     folder.write("gaps.csv", "age,size\n31,2\n,5\n47,NA\n");
     folder.write("word.csv", "age,size\n31,2\nold,5\n");
     folder.write("ragged.csv", "a,b\n1,2\n1,2,3\n");
@@ -81,7 +81,7 @@ fn warnings_fail_only_when_strict() {
 
 #[test]
 fn constant_columns_and_scales_are_warned_of() {
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     folder.write("a.csv", "one,small,large\n7,0.001,10000\n7,0.002,90000\n7,0.004,20000\n");
     let done = folder.run(&["data", "a.csv"]);
     assert_eq!(done.code, 0);
@@ -97,7 +97,7 @@ fn quiet_says_nothing_but_results() {
 
 #[test]
 fn a_failed_export_leaves_the_old_file() {
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     folder.write("K.npy", "old");
     let done = folder.run(&["gram", "penguins", "-o", "K.npy"]);
     assert_eq!(done.code, 2);

@@ -26,7 +26,7 @@ fn no_arguments_print_the_help() {
 
 #[test]
 fn examples_of_the_help_run() {
-    let folder = super::Folder::new();
+    let folder = super::Folder::fresh();
     let mut count = 0;
     for args in [&["--help"][..], &["data", "--help"], &["kernel", "--help"], &["gram", "--help"]] {
         let help = mercer(args).out;

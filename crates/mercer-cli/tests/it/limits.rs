@@ -13,7 +13,7 @@ const FORMULA: &str = "rbf(length_scale=1) + rbf(length_scale=2) + matern52(leng
     + laplace_l1(length_scale=1) + laplace_l1(length_scale=2) + laplace_l1(length_scale=3) + periodic(length_scale=1, period=1)";
 
 fn large_job() -> Folder {
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     let (nrows, ncols) = (30_000, 20);
     let values: Vec<f64> = (0..nrows * ncols).map(|i| ((i * 7919) % 10_007) as f64 / 10_007.0).collect();
     write_matrix(folder.path("x.npy"), &values, &MatrixShape { nrows, ncols, names: None }).expect("written");
@@ -60,7 +60,7 @@ fn an_interrupt_ends_the_work_quickly_and_leaves_nothing() {
 
 #[test]
 fn a_closed_pipe_is_success() {
-    let folder = Folder::new();
+    let folder = Folder::fresh();
     let mut command = folder.command(&["gram", "digits", "-o", "-"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
     let mut first = [0; 64];

@@ -14,7 +14,7 @@ pub struct Folder(PathBuf);
 
 impl Folder {
     /// A fresh folder.
-    pub fn new() -> Self {
+    pub fn fresh() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let name = format!("mercer-cli-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
@@ -63,8 +63,11 @@ impl Drop for Folder {
 /// What a command left.
 #[derive(Debug)]
 pub struct Done {
+    /// The exit code.
     pub code: i32,
+    /// Standard output.
     pub out: String,
+    /// Standard error.
     pub err: String,
 }
 
@@ -78,7 +81,7 @@ impl From<Output> for Done {
 
 /// Runs the binary in an empty folder.
 pub fn mercer(args: &[&str]) -> Done {
-    Folder::new().run(args)
+    Folder::fresh().run(args)
 }
 
 /// Standard output of a command that must succeed, as JSON.
