@@ -1,2 +1,66 @@
-//! x
-fn main() {}
+//! `mercer`: kernel methods from a file and a terminal.
+
+mod args;
+mod commands;
+mod config;
+mod context;
+mod exit;
+mod export;
+mod help;
+mod layout;
+mod load;
+mod prepare;
+mod printer;
+mod progress;
+mod reads;
+mod report;
+mod stats;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Cli, Command};
+use context::{Context, Interrupt};
+use exit::Outcome;
+use printer::{Printer, Style};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let printer = Arc::new(Printer::new(cli.global.json, cli.global.quiet));
+    let code = exit::guard(|| run(cli, &printer)).unwrap_or_else(|defect| {
+        printer.err("error", Style::Red, &defect);
+        printer.err("hint", Style::Cyan, "please report it with the command that you ran and the lines above");
+        4
+    });
+    ExitCode::from(code)
+}
+
+/// Runs the command and answers the exit code.
+fn run(cli: Cli, printer: &Arc<Printer>) -> u8 {
+    let interrupt = Interrupt::listen();
+    let done = Context::new(&cli.global, Arc::clone(printer), Arc::clone(&interrupt))
+        .map_err(exit::Failure::from)
+        .and_then(|context| dispatch(cli.command, &context));
+    match done {
+        Ok(()) if cli.global.strict && !printer.warnings().is_empty() => 1,
+        Ok(()) => 0,
+        Err(failure) => {
+            if let Some(report) = failure.report() {
+                printer.failure(&report);
+            }
+            failure.code(interrupt.is_raised())
+        }
+    }
+}
+
+fn dispatch(command: Option<Command>, context: &Context) -> Outcome {
+    match command {
+        None => context.printer.out(&Cli::command().render_help().to_string()),
+        Some(Command::Data(args)) => commands::data::run(&args, context),
+        Some(Command::Kernel(args)) => commands::kernel::run(&args, context),
+        Some(Command::Gram(args)) => commands::gram::run(&args, context),
+        Some(Command::Completions(args)) => commands::completions::run(&args, context),
+    }
+}

@@ -38,7 +38,7 @@ pub use shipped::{Shipped, Task, load, shipped};
 pub use standardize::Standardizer;
 pub use table::{Column, ColumnType, Table};
 pub use text::Texts;
-pub use write::{FillRows, MatrixShape, write_matrix, write_rows};
+pub use write::{FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, write_matrix, write_rows};
 
 /// A collection of points of one type, for kernels written as a Rust type.
 pub trait PointSet: Sync {

@@ -25,7 +25,9 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<Table> {
     let place = Place { path: &path };
     let text = place.text(&bytes)?;
     let dialect = sniff::dialect(text, &extension(&path), options);
-    File { text, dialect, options, place }.table()
+    // Looked for in every number, so the usual case of none must cost nothing.
+    let numeric_markers = options.missing.iter().filter(|m| infer::number(m).is_some()).map(String::as_str).collect();
+    File { text, dialect, options, numeric_markers, place }.table()
 }
 
 /// A file under way.
@@ -33,6 +35,8 @@ struct File<'a> {
     text: &'a str,
     dialect: Dialect,
     options: &'a ReadOptions,
+    /// Numbers that mean "missing", such as -99.
+    numeric_markers: Vec<&'a str>,
     place: Place<'a>,
 }
 
@@ -84,6 +88,7 @@ impl File<'_> {
         let State::Numbers(values) = state else { return Ok(()) };
         let cell = as_text(cell);
         let value = match infer::number(cell) {
+            Some(_) if self.numeric_markers.contains(&cell.trim()) => f64::NAN,
             Some(value) => value,
             None if self.options.is_missing(cell.trim()) => f64::NAN,
             None => {

@@ -5,10 +5,12 @@ mod npy;
 #[cfg(feature = "arrow")]
 mod parquet;
 
+use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
+use std::str::FromStr;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
 
 use super::atomic::write_atomically;
 use super::default_name;
@@ -68,19 +70,109 @@ pub fn write_matrix(path: impl AsRef<Path>, values: &[f64], shape: &MatrixShape<
 
 /// Writes a matrix that is made block by block, so that it never stands in memory whole.
 pub fn write_rows(path: impl AsRef<Path>, shape: &MatrixShape<'_>, fill: &mut FillRows<'_>) -> Result<()> {
-    let path = path.as_ref();
-    shape.validate()?;
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    match extension.as_str() {
-        "npy" => write_atomically(path, |out| npy::write(out, path, shape, fill)),
-        "csv" => write_atomically(path, |out| csv::write(out, path, shape, fill)),
-        #[cfg(feature = "arrow")]
-        "parquet" => write_atomically(path, |out| parquet::write(out, path, shape, fill)),
-        other => Err(Error::Unsupported {
-            what: format!("{}: writing a matrix as `.{other}`", path.display()),
-            alternative: "use .npy, .csv or .parquet".into(),
-        }),
+    MatrixWriter::for_path(path.as_ref())?.write(path, shape, fill)
+}
+
+/// The formats a matrix can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MatrixFormat {
+    /// One NumPy array.
+    Npy,
+    /// Comma-separated text with a header.
+    Csv,
+    /// Parquet, a column for each column.
+    Parquet,
+}
+
+impl FromStr for MatrixFormat {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        const NAMES: [&str; 3] = ["npy", "csv", "parquet"];
+        match word {
+            "npy" => Ok(MatrixFormat::Npy),
+            "csv" => Ok(MatrixFormat::Csv),
+            "parquet" => Ok(MatrixFormat::Parquet),
+            _ => {
+                let near = nearest(word, NAMES).map(|near| format!("; the nearest is `{near}`")).unwrap_or_default();
+                let must = format!("one of {}{near}", NAMES.join(", "));
+                Err(Error::invalid("the writer", "format", format!("`{word}`"), must))
+            }
+        }
     }
+}
+
+/// How a number is stored in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// 64 bits, as computed.
+    #[default]
+    Double,
+    /// 32 bits: half the space, seven digits.
+    Single,
+}
+
+/// Writes matrices in one format.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixWriter {
+    /// The format.
+    pub format: MatrixFormat,
+    /// How its numbers are stored.
+    pub precision: Precision,
+}
+
+impl MatrixWriter {
+    /// The format that the extension of `path` tells, in double precision.
+    pub fn for_path(path: &Path) -> Result<Self> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let format = extension.parse().map_err(|_| Error::Unsupported {
+            what: match extension.is_empty() {
+                true => format!("{}: writing a matrix to a name without extension", path.display()),
+                false => format!("{}: writing a matrix as `.{extension}`", path.display()),
+            },
+            alternative: "use .npy, .csv or .parquet".into(),
+        })?;
+        Ok(MatrixWriter { format, precision: Precision::Double })
+    }
+
+    /// Writes the file at `path`, whole or not at all.
+    pub fn write(self, path: impl AsRef<Path>, shape: &MatrixShape<'_>, fill: &mut FillRows<'_>) -> Result<()> {
+        let path = path.as_ref();
+        shape.validate()?;
+        write_atomically(path, |out| self.write_to(out, path, shape, fill))
+    }
+
+    /// Writes to a stream; `name` stands for the file in messages.
+    pub fn write_to(
+        self,
+        out: &mut (impl Write + Send),
+        name: &Path,
+        shape: &MatrixShape<'_>,
+        fill: &mut FillRows<'_>,
+    ) -> Result<()> {
+        shape.validate()?;
+        let part = Part { name, shape, precision: self.precision };
+        match self.format {
+            MatrixFormat::Npy => npy::write(out, part, fill),
+            MatrixFormat::Csv => csv::write(out, part, fill),
+            #[cfg(feature = "arrow")]
+            MatrixFormat::Parquet => parquet::write(out, part, fill),
+            #[cfg(not(feature = "arrow"))]
+            MatrixFormat::Parquet => Err(Error::Unsupported {
+                what: "writing Parquet files in this build".into(),
+                alternative: "build with the feature `arrow`, or write .npy or .csv".into(),
+            }),
+        }
+    }
+}
+
+/// What every format is told.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    name: &'a Path,
+    shape: &'a MatrixShape<'a>,
+    precision: Precision,
 }
 
 /// Makes the matrix block by block and hands each on.

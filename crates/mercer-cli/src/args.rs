@@ -1,0 +1,187 @@
+//! The command line as it is typed: flags, help and examples. Nothing is decided here.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy};
+
+use crate::config;
+use crate::help;
+
+/// Kernel methods from a file and a terminal
+#[derive(Debug, Parser)]
+#[command(
+    name = "mercer",
+    version,
+    about = "Kernel methods from a file and a terminal",
+    long_about = None,
+    after_help = help::ROOT,
+    max_term_width = 100,
+    disable_help_subcommand = true,
+    arg_required_else_help = false
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Circumstances of the run.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+/// Flags that every command takes.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say nothing but results and errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Exit with code 1 if there was a warning
+    #[arg(long, global = true)]
+    pub strict: bool,
+    /// Threads to use [default: all]; results do not depend on it
+    #[arg(long, value_name = "N", global = true)]
+    pub threads: Option<usize>,
+    /// Memory that large arrays may take, such as 4GB [default: 80 % of what is free]
+    #[arg(long, value_name = "SIZE", global = true, value_parser = config::memory)]
+    pub memory: Option<u64>,
+    /// Stop after this time, such as 30s, 5m or 1h
+    #[arg(long, value_name = "TIME", global = true, value_parser = config::duration)]
+    pub deadline: Option<std::time::Duration>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the shipped data sets, or describe a file column by column
+    #[command(after_help = help::DATA)]
+    Data(DataArgs),
+    /// Explain a kernel formula: normal form, definitions, parameters
+    #[command(after_help = help::KERNEL)]
+    Kernel(KernelArgs),
+    /// Compute a kernel matrix; report on it or export it
+    #[command(after_help = help::GRAM)]
+    Gram(GramArgs),
+    /// Print a script that completes `mercer` commands in your shell
+    #[command(after_help = help::COMPLETIONS)]
+    Completions(CompletionsArgs),
+}
+
+/// `mercer data`.
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    /// A file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: Option<String>,
+    /// How to read it.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer kernel`.
+#[derive(Debug, Args)]
+pub struct KernelArgs {
+    /// A formula, such as `rbf(age) + 0.5*linear`
+    #[arg(value_name = "FORMULA", required_unless_present = "list")]
+    pub formula: Option<String>,
+    /// A file, a shipped data set or `-`, on which rules are resolved
+    #[arg(value_name = "DATA")]
+    pub data: Option<String>,
+    /// Print every kernel that formulas know
+    #[arg(long, conflicts_with_all = ["formula", "data"])]
+    pub list: bool,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// What to do to the data first.
+    #[command(flatten)]
+    pub prepare: PrepareArgs,
+}
+
+/// `mercer gram`.
+#[derive(Debug, Args)]
+pub struct GramArgs {
+    /// A file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// The kernel formula [default: a sum of kernels that fit the column types]
+    #[arg(long, short, value_name = "FORMULA")]
+    pub kernel: Option<String>,
+    /// Second data set: the cross matrix between DATA (rows) and DATA2 (columns)
+    #[arg(long, value_name = "DATA2")]
+    pub against: Option<String>,
+    /// Write the matrix to FILE (.npy, .csv or .parquet), or to standard output with `-`
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Format of the output: npy, csv or parquet [default: by extension; csv for `-`]
+    #[arg(long, value_name = "FORMAT", requires = "output", value_parser = config::matrix_format)]
+    pub output_format: Option<MatrixFormat>,
+    /// Store the matrix in single precision: half the memory, seven digits
+    #[arg(long)]
+    pub f32: bool,
+    /// Print the report as well when the matrix is exported
+    #[arg(long)]
+    pub stats: bool,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// What to do to the data first.
+    #[command(flatten)]
+    pub prepare: PrepareArgs,
+}
+
+/// `mercer completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// How to read a data file; all of it is found out by default.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Reading options")]
+pub struct ReadArgs {
+    /// Format of the file: csv, libsvm, npy, npz, parquet or arrow [default: by content]
+    #[arg(long, value_name = "FORMAT", value_parser = config::file_format)]
+    pub format: Option<FileFormat>,
+    /// Character between the cells of a CSV file; `tab` for a tabulator [default: by content]
+    #[arg(long, value_name = "CHAR", value_parser = config::delimiter)]
+    pub delimiter: Option<u8>,
+    /// The first line of a CSV file names the columns
+    #[arg(long, conflicts_with = "no_header")]
+    pub header: bool,
+    /// The first line of a CSV file is data; columns are called x0, x1, …
+    #[arg(long)]
+    pub no_header: bool,
+    /// Type of a column: number, category or text; may be repeated
+    #[arg(long = "type", value_name = "NAME=TYPE", value_parser = config::column_type)]
+    pub types: Vec<(String, ColumnType)>,
+    /// Read these columns only
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub columns: Option<Vec<String>>,
+    /// A cell that means "missing", beside NA, NaN, ? and the like; may be repeated
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub na: Vec<String>,
+    /// The column to predict, which kernels do not read [default: that of a shipped data set]
+    #[arg(long, value_name = "NAME")]
+    pub target: Option<String>,
+    /// Treat the target as one more column
+    #[arg(long, conflicts_with = "target")]
+    pub no_target: bool,
+}
+
+/// What to do to data before a kernel reads them.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Preparing options")]
+pub struct PrepareArgs {
+    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
+    pub missing: MissingPolicy,
+    /// Bring numeric columns to mean 0 and standard deviation 1
+    #[arg(long)]
+    pub standardize: bool,
+}

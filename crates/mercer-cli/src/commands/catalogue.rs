@@ -1,0 +1,142 @@
+//! `mercer kernel --list`: every kernel that formulas know.
+
+use mercer::kernel::{Domain, KernelSpec, Kind, SettingKind, SettingSpec};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Outcome;
+use crate::printer::Style;
+
+/// The catalogue, as JSON.
+#[derive(Serialize)]
+struct Report {
+    schema: &'static str,
+    kernels: Vec<Kernel>,
+}
+
+/// A kernel, as JSON.
+#[derive(Serialize)]
+struct Kernel {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    summary: &'static str,
+    definition: &'static str,
+    needs: &'static str,
+    parameters: Vec<Parameter>,
+}
+
+/// A parameter, as JSON.
+#[derive(Serialize)]
+struct Parameter {
+    name: &'static str,
+    summary: &'static str,
+    values: String,
+    default: String,
+    aliases: Vec<Alias>,
+}
+
+/// Another name of a parameter, as JSON.
+#[derive(Serialize)]
+struct Alias {
+    name: &'static str,
+    meaning: &'static str,
+}
+
+/// Prints the catalogue.
+pub fn run(context: &Context) -> Outcome {
+    let printer = &context.printer;
+    let specs: Vec<&KernelSpec> = Kind::ALL.iter().map(|kind| kind.spec()).collect();
+    if printer.is_json() {
+        let kernels = specs.iter().map(|spec| kernel(spec)).collect();
+        return printer.out_json(&Report { schema: "mercer.kernel.list/1", kernels });
+    }
+    let mut text = String::new();
+    for (domain, title) in DOMAINS {
+        let of_domain = specs.iter().filter(|s| group(s.domain) == domain);
+        text += &format!("{}\n\n", printer.paint(Style::Bold, title));
+        of_domain.for_each(|spec| text += &entry(spec, context));
+    }
+    text += ALGEBRA;
+    printer.out(&text)
+}
+
+/// How kernels are put together.
+const ALGEBRA: &str = "\
+Put kernels together with `+`, `*`, a number in front, a whole power such as `linear^2`, `exp(…)` and
+`normalize(…)`. Name columns to restrict a kernel to them: `rbf(age, height)`.
+";
+
+/// Groups of the list, with their headings.
+const DOMAINS: [(Domain, &str); 4] = [
+    (Domain::Number, "On numeric columns"),
+    (Domain::Category, "On category columns"),
+    (Domain::Text, "On text columns"),
+    (Domain::Precomputed, "On a matrix"),
+];
+
+fn group(domain: Domain) -> Domain {
+    if domain == Domain::NonNegative { Domain::Number } else { domain }
+}
+
+fn entry(spec: &KernelSpec, context: &Context) -> String {
+    let printer = &context.printer;
+    let also = match spec.aliases {
+        [] => String::new(),
+        names => printer.paint(Style::Dim, &format!("  also {}", names.join(", "))),
+    };
+    let mut text = format!("  {}  {}{also}\n", printer.paint(Style::Bold, spec.name), spec.summary);
+    text += &format!("      {}\n", spec.definition);
+    if spec.domain == Domain::NonNegative {
+        text += "      values must not be negative\n";
+    }
+    for setting in spec.settings {
+        text += &format!("      {}={}  {}: {}\n", setting.name, default(setting), setting.summary, values(setting));
+        for alias in setting.aliases {
+            text += &format!("        or {} = {}\n", alias.name, alias.meaning);
+        }
+    }
+    text + "\n"
+}
+
+fn kernel(spec: &KernelSpec) -> Kernel {
+    let parameter = |s: &SettingSpec| Parameter {
+        name: s.name,
+        summary: s.summary,
+        values: values(s),
+        default: default(s),
+        aliases: s.aliases.iter().map(|a| Alias { name: a.name, meaning: a.meaning }).collect(),
+    };
+    Kernel {
+        name: spec.name,
+        aliases: spec.aliases,
+        summary: spec.summary,
+        definition: spec.definition,
+        needs: spec.domain.needs(),
+        parameters: spec.settings.iter().map(parameter).collect(),
+    }
+}
+
+/// What a parameter is when none is given, as in a formula.
+fn default(setting: &SettingSpec) -> String {
+    match &setting.kind {
+        SettingKind::Positive { default, .. } => default.param().to_string(),
+        SettingKind::NonNegative { default } => default.to_string(),
+        SettingKind::Coefficients { default } => {
+            let list: Vec<String> = default.iter().map(f64::to_string).collect();
+            format!("[{}]", list.join(", "))
+        }
+        SettingKind::Integer { default, .. } => default.to_string(),
+        SettingKind::Choice { options } => options.first().copied().unwrap_or_default().to_owned(),
+    }
+}
+
+/// What values a parameter takes, in words.
+fn values(setting: &SettingSpec) -> String {
+    match &setting.kind {
+        SettingKind::Positive { .. } => "> 0".into(),
+        SettingKind::NonNegative { .. } => "≥ 0".into(),
+        SettingKind::Coefficients { .. } => "a list of numbers ≥ 0".into(),
+        SettingKind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+        SettingKind::Choice { options } => options.join(" or "),
+    }
+}

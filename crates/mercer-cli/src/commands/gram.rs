@@ -1,0 +1,245 @@
+//! `mercer gram`: a kernel matrix, reported or exported.
+
+use std::time::Instant;
+
+use mercer::KernelExpr;
+use mercer::data::{Dataset, Inputs, Precision, describe};
+use mercer::error::human_bytes;
+use mercer::gram::{Bound, KernelMatrix, Resolution};
+use serde::Serialize;
+
+use super::data::scale_gap;
+use crate::args::GramArgs;
+use crate::context::Context;
+use crate::exit::{Failure, Outcome};
+use crate::export::{Destination, Matrix, Pass};
+use crate::layout::seconds;
+use crate::load::{STREAM, load, load_like, note_target};
+use crate::prepare::{Preparer, default_formula};
+use crate::reads::columns_read;
+use crate::report;
+use crate::stats::{Gather, Summary};
+
+/// A kernel matrix, as JSON.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    schema: &'static str,
+    /// Name of the data set of the rows.
+    pub data: String,
+    /// Name of the data set of the columns, for a cross matrix.
+    pub against: Option<String>,
+    /// The formula, as asked for or chosen.
+    pub kernel: String,
+    /// The formula with every rule resolved.
+    pub resolved: String,
+    /// What the rules found.
+    pub resolutions: Vec<Resolution>,
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// Time to compute the matrix.
+    pub seconds: f64,
+    threads: usize,
+    /// What the matrix looks like.
+    #[serde(flatten)]
+    pub summary: Option<Summary>,
+    output: Option<String>,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+}
+
+/// Computes the matrix, then exports it, reports on it, or both.
+pub fn run(args: &GramArgs, context: &Context) -> Outcome {
+    let destination = destination(args, context)?;
+    let problem = Problem::read(args, context)?;
+    let run = &context.run;
+    context.interrupt.watch(|| {
+        let bound = problem.bind(context)?;
+        let start = Instant::now();
+        let precision = if args.f32 { Precision::Single } else { Precision::Double };
+        let matrix = Matrix::compute(&bound, precision, run)?;
+        note_streamed(&matrix, context);
+        let wanted = destination.is_none() || args.stats || context.printer.is_json();
+        let mut gather = wanted.then(|| problem.gather(&bound, context)).transpose()?;
+        let pass_time = pass(&matrix, destination.as_ref(), gather.as_mut(), start, context)?;
+        let summary = gather.map(Gather::finish);
+        let report = problem.report(summary, pass_time, destination.as_ref(), context);
+        finish(report, destination.as_ref(), context)
+    })
+}
+
+fn destination(args: &GramArgs, context: &Context) -> Outcome<Option<Destination>> {
+    let Some(path) = &args.output else { return Ok(None) };
+    let precision = if args.f32 { Precision::Single } else { Precision::Double };
+    let destination = Destination::new(path, args.output_format, precision)?;
+    if destination.is_stream() && context.printer.is_json() {
+        return Err(Failure::usage(
+            "`--json` and `-o -` both want standard output",
+            "write the matrix to a file, or leave out `--json`",
+        ));
+    }
+    destination.check()?;
+    Ok(Some(destination))
+}
+
+/// Data and formula, read and prepared.
+struct Problem {
+    data: Dataset,
+    against: Option<Dataset>,
+    asked: KernelExpr,
+    expr: KernelExpr,
+    found: Vec<Resolution>,
+    x: Inputs,
+    y: Option<Inputs>,
+}
+
+impl Problem {
+    fn read(args: &GramArgs, context: &Context) -> Outcome<Self> {
+        if args.data == STREAM && args.against.as_deref() == Some(STREAM) {
+            return Err(Failure::usage("standard input can be read only once", "give a file for one of the two"));
+        }
+        // A formula that does not parse need not wait for the data.
+        let given = args.kernel.as_deref().map(KernelExpr::parse).transpose()?;
+        let data = load(&args.data, &args.read, context)?;
+        note_target(&data, &args.read, context);
+        let asked = given.map_or_else(|| chosen_formula(&data.inputs, context), Ok)?;
+        let (preparer, x) = Preparer::fit(&asked, &data.inputs, &args.prepare, context)?;
+        if !args.prepare.standardize {
+            note_scales(&asked, &data, context);
+        }
+        let (expr, found) = asked.resolve(&x, &context.run)?;
+        let against = match &args.against {
+            Some(name) => Some(load_like(name, &args.read, &data, context)?),
+            None => None,
+        };
+        let y = against.as_ref().map(|d| preparer.apply(&d.inputs, context)).transpose()?;
+        context.checkpoint("preparing")?;
+        Ok(Problem { data, against, asked, expr, found, x, y })
+    }
+
+    fn bind(&self, context: &Context) -> Outcome<Bound> {
+        Ok(match &self.y {
+            Some(y) => self.expr.bind_cross(&self.x, y, &context.run)?,
+            None => self.expr.bind(&self.x, &context.run)?,
+        })
+    }
+
+    /// An empty summary, which needs k(x, x) of the points on both sides.
+    fn gather(&self, bound: &Bound, context: &Context) -> Outcome<Gather> {
+        let diagonal = |bound: &Bound| {
+            let mut diagonal = vec![0.0; bound.nrows()];
+            bound.diag(&mut diagonal);
+            diagonal
+        };
+        let cols = match &self.y {
+            Some(y) if bound.nrows() > 0 => Some(diagonal(&self.expr.bind(y, &context.run)?)),
+            _ => None,
+        };
+        Ok(Gather::new(diagonal(bound), cols))
+    }
+
+    fn report(&self, summary: Option<Summary>, seconds: f64, to: Option<&Destination>, context: &Context) -> Report {
+        report::judge(summary.as_ref(), &self.expr, context);
+        Report {
+            schema: "mercer.gram/1",
+            data: self.data.name.clone(),
+            against: self.against.as_ref().map(|d| d.name.clone()),
+            kernel: self.asked.to_string(),
+            resolved: self.expr.to_string(),
+            resolutions: self.found.clone(),
+            rows: self.x.len(),
+            columns: self.y.as_ref().map_or(self.x.len(), Inputs::len),
+            seconds,
+            threads: context.run.threads(),
+            summary,
+            output: to.map(|d| d.path().display().to_string()),
+            notes: context.printer.notes(),
+            warnings: context.printer.warnings(),
+        }
+    }
+}
+
+/// A formula that fits the columns.
+fn chosen_formula(inputs: &Inputs, context: &Context) -> Outcome<KernelExpr> {
+    let chosen = default_formula(inputs);
+    if chosen.is_empty() {
+        return Err(Failure::usage("there are no columns for a kernel to read", "keep the target with `--no-target`"));
+    }
+    context.printer.note(&format!("kernel `{chosen}` chosen by column types; give your own with `--kernel`"));
+    Ok(KernelExpr::parse(&chosen)?)
+}
+
+/// Says when one column outweighs another that the same formula reads.
+fn note_scales(expr: &KernelExpr, data: &Dataset, context: &Context) {
+    let Inputs::Table(_) = data.inputs else { return };
+    let read = columns_read(expr, &data.inputs);
+    let summary = describe(data);
+    if let Some(gap) = scale_gap(summary.summaries.iter().filter(|c| read.contains(&c.name))) {
+        context.printer.note(&format!("{gap}; consider `--standardize`"));
+    }
+}
+
+/// Says that the matrix is larger than the memory limit.
+fn note_streamed(matrix: &Matrix<'_>, context: &Context) {
+    if matrix.is_streamed() {
+        let (nrows, ncols) = matrix.size();
+        let needed = human_bytes(8 * nrows as u128 * ncols as u128);
+        let limit = human_bytes(u128::from(context.run.memory_limit()));
+        context.printer.note(&format!(
+            "the matrix ({needed}) is larger than the memory limit ({limit}), so it is computed in parts"
+        ));
+    }
+}
+
+/// Goes over the matrix once, writing and summarising; answers the time it took to compute.
+fn pass(
+    matrix: &Matrix<'_>,
+    destination: Option<&Destination>,
+    mut gather: Option<&mut Gather>,
+    start: Instant,
+    context: &Context,
+) -> Outcome<f64> {
+    let stored = start.elapsed().as_secs_f64();
+    let mut take = |first: usize, values: &[f64]| gather.iter_mut().for_each(|g| g.add(first, values));
+    match destination {
+        None => matrix.each_band(&context.run, take)?,
+        Some(destination) => {
+            let pass = Pass::new(matrix, &context.run);
+            destination.write(matrix.size(), &mut |rows, out| {
+                let first = rows.start;
+                pass.rows(rows, out)?;
+                take(first, out);
+                Ok(())
+            })?;
+        }
+    }
+    Ok(if matrix.is_streamed() { start.elapsed().as_secs_f64() } else { stored })
+}
+
+fn finish(report: Report, destination: Option<&Destination>, context: &Context) -> Outcome {
+    let printer = &context.printer;
+    if printer.is_json() {
+        return printer.out_json(&report);
+    }
+    if let Some(destination) = destination.filter(|d| !d.is_stream()) {
+        let bytes = std::fs::metadata(destination.path()).map_or(0, |m| u128::from(m.len()));
+        let size = format!("{}×{} values, {}", report.rows, report.columns, human_bytes(bytes));
+        printer.say(&format!(
+            "wrote {} ({size}), computed in {}",
+            destination.path().display(),
+            seconds(report.seconds)
+        ));
+    }
+    let Some(summary) = &report.summary else { return Ok(()) };
+    let text = report::text(&report, summary, context);
+    if destination.is_some_and(Destination::is_stream) {
+        printer.say(text.trim_end());
+        return Ok(());
+    }
+    printer.out(&text)?;
+    if destination.is_none() {
+        printer.say("\nExport the matrix with `-o K.npy` (or .csv, .parquet).");
+    }
+    Ok(())
+}

@@ -1,0 +1,7 @@
+//! One file for each verb.
+
+pub mod catalogue;
+pub mod completions;
+pub mod data;
+pub mod gram;
+pub mod kernel;

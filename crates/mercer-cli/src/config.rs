@@ -1,0 +1,139 @@
+//! From raw words to validated settings.
+
+use std::time::Duration;
+
+use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOptions};
+use mercer::error::nearest;
+
+use crate::args::ReadArgs;
+
+/// Units of memory. Plain letters are powers of 1000, as on a data sheet; `i` makes them 1024.
+const MEMORY_UNITS: [(&str, f64); 13] = [
+    ("", 1.0),
+    ("b", 1.0),
+    ("k", 1e3),
+    ("kb", 1e3),
+    ("m", 1e6),
+    ("mb", 1e6),
+    ("g", 1e9),
+    ("gb", 1e9),
+    ("tb", 1e12),
+    ("kib", 1024.0),
+    ("mib", 1_048_576.0),
+    ("gib", 1_073_741_824.0),
+    ("tib", 1_099_511_627_776.0),
+];
+
+/// Units of time, in seconds. A number without a unit is seconds.
+const TIME_UNITS: [(&str, f64); 8] =
+    [("", 1.0), ("ms", 1e-3), ("s", 1.0), ("sec", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0)];
+
+/// A number ≥ 0 with one of `units`.
+fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let text = text.trim().to_lowercase();
+    let split = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
+    let number: f64 = text[..split].trim().parse().ok()?;
+    let (_, unit) = units.iter().find(|(name, _)| *name == text[split..].trim())?;
+    let value = number * unit;
+    (value.is_finite() && value >= 0.0).then_some(value)
+}
+
+/// `4GB`, `512MiB`, `1e9`: bytes.
+pub fn memory(text: &str) -> Result<u64, String> {
+    match quantity(text, &MEMORY_UNITS) {
+        Some(bytes) if bytes >= 1.0 => Ok(bytes as u64),
+        _ => Err("a size looks like 4GB, 512MiB or 800000000".into()),
+    }
+}
+
+/// `30s`, `5m`, `1h`, `250ms`, `30`: a time.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = quantity(text, &TIME_UNITS).and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.ok_or_else(|| "a time looks like 30s, 5m, 1h or 250ms".into())
+}
+
+/// `;`, `tab`, `\t`: one byte.
+pub fn delimiter(text: &str) -> Result<u8, String> {
+    match (text, text.as_bytes()) {
+        ("tab" | "\\t", _) => Ok(b'\t'),
+        ("space", _) => Ok(b' '),
+        (_, [byte]) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+        _ => Err("a delimiter is one ASCII character such as `;`, or `tab`".into()),
+    }
+}
+
+/// `age=number`: a column and its type.
+pub fn column_type(text: &str) -> Result<(String, ColumnType), String> {
+    let Some((name, word)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
+        return Err("a column type looks like age=number".into());
+    };
+    let known = match word {
+        "number" => ColumnType::Number,
+        "category" => ColumnType::Category,
+        "text" => ColumnType::Text,
+        _ => {
+            let near = nearest(word, ["number", "category", "text"]).map(|n| format!("; the nearest is `{n}`"));
+            return Err(format!("a type is number, category or text{}", near.unwrap_or_default()));
+        }
+    };
+    Ok((name.to_owned(), known))
+}
+
+/// A format that Mercer reads.
+pub fn file_format(word: &str) -> Result<FileFormat, String> {
+    word.parse().map_err(|e: mercer::Error| e.to_string())
+}
+
+/// A format that Mercer writes.
+pub fn matrix_format(word: &str) -> Result<MatrixFormat, String> {
+    word.parse().map_err(|e: mercer::Error| e.to_string())
+}
+
+/// What to do about missing values.
+pub fn missing(word: &str) -> Result<MissingPolicy, String> {
+    word.parse().map_err(|e: mercer::Error| e.to_string())
+}
+
+/// The reader's options.
+pub fn read_options(args: &ReadArgs) -> ReadOptions {
+    let mut options = ReadOptions {
+        format: args.format,
+        delimiter: args.delimiter,
+        header: (args.header || args.no_header).then_some(args.header),
+        types: args.types.iter().cloned().collect(),
+        columns: args.columns.clone(),
+        target: args.target.clone(),
+        ..ReadOptions::default()
+    };
+    options.missing.extend(args.na.iter().cloned());
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times_have_units() {
+        assert_eq!(memory("4GB"), Ok(4_000_000_000));
+        assert_eq!(memory("1.5 GiB"), Ok(1_610_612_736));
+        assert_eq!(memory("100"), Ok(100));
+        assert!(memory("-1GB").is_err() && memory("4 potatoes").is_err() && memory("0").is_err());
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert!(duration("1e300h").is_err() && duration("soon").is_err());
+    }
+
+    #[test]
+    fn column_types_split_at_the_last_equals_sign() {
+        assert_eq!(column_type("a=b=text"), Ok(("a=b".into(), ColumnType::Text)));
+        assert!(column_type("=text").is_err());
+        assert!(column_type("age=numbr").unwrap_err().contains("`number`"));
+    }
+
+    #[test]
+    fn delimiters_are_single_bytes() {
+        assert_eq!((delimiter(";"), delimiter("tab")), (Ok(b';'), Ok(b'\t')));
+        assert!(delimiter("::").is_err() && delimiter("é").is_err() && delimiter("\"").is_err());
+    }
+}

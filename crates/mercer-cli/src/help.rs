@@ -1,0 +1,66 @@
+//! The examples and notes at the end of each help page. Every example runs as it stands.
+
+/// Of `mercer` itself.
+pub const ROOT: &str = "\
+Examples:
+  mercer data                                 list the data sets that come with Mercer
+  mercer data penguins                        describe one of them; a file works the same way
+  mercer kernel --list                        list the kernels
+  mercer kernel 'rbf + hamming' penguins --missing drop
+                                              explain a formula, with parameters found in the data
+  mercer gram wine --standardize              compute a kernel matrix and judge it
+  mercer gram wine --standardize -o K.npy     export it
+
+Results go to standard output, everything else to standard error.
+Exit codes: 0 done, 1 warning under --strict, 2 wrong input, 3 numerical failure,
+4 defect of Mercer, 5 stopped by the deadline, 130 interrupted.";
+
+/// Of `mercer data`.
+pub const DATA: &str = "\
+Examples:
+  mercer data                                 the shipped data sets
+  mercer data penguins                        types, missing values and scales of one of them
+  mercer data heart_scale                     sparse rows: size and density
+  mercer data penguins --type year=category   read a column as another type
+  mercer data penguins --json                 the same for programs
+  mercer data measurements.csv                your own file; .gz is fine
+  cat measurements.csv | mercer data -        standard input";
+
+/// Of `mercer kernel`.
+pub const KERNEL: &str = "\
+Examples:
+  mercer kernel --list                        every kernel, with its parameters
+  mercer kernel 'rbf(gamma=0.5)'              what a formula means
+  mercer kernel '2*rbf(age) * delta(sex) + linear'
+                                              kernels are added, multiplied and scaled
+  mercer kernel 'rbf(length_scale=2!)'        `!` keeps a parameter fixed
+  mercer kernel 'rbf(length_scale=2 in [0.1, 10])'
+                                              bounds for tuning
+  mercer kernel rbf wine --standardize        the length scale that the rule finds in the data
+  mercer kernel 'normalize(ngram(n=4))' promoters";
+
+/// Of `mercer gram`.
+pub const GRAM: &str = "\
+Examples:
+  mercer gram iris                            a kernel that fits the columns, and a report
+  mercer gram penguins --missing drop         leave out rows with missing values
+  mercer gram wine --standardize -k 'matern52 + 0.1*linear'
+                                              your own formula
+  mercer gram digits -k 'rbf(length_scale=20)' -o K.npy --f32
+                                              export for NumPy, in single precision
+  mercer gram iris -o - | head -3             the matrix as CSV on standard output
+  mercer gram promoters -k 'normalize(ngram(n=3))' --stats -o K.parquet
+                                              export and report
+  mercer gram train.csv --target y --against test.csv -o K.npy
+                                              cross matrix: a row for each row of train.csv
+
+Rules such as `length_scale=median` look at DATA only. A matrix larger than the memory limit is
+computed in parts. Files are written whole or not at all.";
+
+/// Of `mercer completions`.
+pub const COMPLETIONS: &str = "\
+Examples:
+  source <(mercer completions bash)           this shell only
+  mercer completions bash > ~/.local/share/bash-completion/completions/mercer
+  mercer completions zsh > ~/.zfunc/_mercer   with ~/.zfunc in your fpath
+  mercer completions fish > ~/.config/fish/completions/mercer.fish";

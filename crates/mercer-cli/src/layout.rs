@@ -1,0 +1,134 @@
+//! Text tables and numbers, for people.
+
+/// A table whose columns are as wide as their widest cell.
+#[derive(Debug, Default)]
+pub struct Grid {
+    rows: Vec<Vec<String>>,
+    right: Vec<usize>,
+}
+
+impl Grid {
+    /// A table with these headings; the columns of `right` are set flush right.
+    pub fn new(headings: &[&str], right: &[usize]) -> Self {
+        Grid { rows: vec![headings.iter().map(|h| (*h).to_owned()).collect()], right: right.to_vec() }
+    }
+
+    /// A table without headings.
+    pub fn plain() -> Self {
+        Grid::default()
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// The lines, each beginning with `indent`, without blanks at their ends.
+    pub fn lines(&self, indent: &str) -> Vec<String> {
+        let widths = self.widths();
+        let line = |row: &Vec<String>| {
+            let cells: Vec<String> = row.iter().enumerate().map(|(j, cell)| self.cell(j, cell, widths[j])).collect();
+            format!("{indent}{}", cells.join("  ").trim_end())
+        };
+        self.rows.iter().map(line).collect()
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |j: usize| self.rows.iter().filter_map(|r| r.get(j)).map(|c| width(c)).max().unwrap_or(0);
+        (0..columns).map(width).collect()
+    }
+
+    fn cell(&self, j: usize, text: &str, column: usize) -> String {
+        let blanks = " ".repeat(column.saturating_sub(width(text)));
+        if self.right.contains(&j) { format!("{blanks}{text}") } else { format!("{text}{blanks}") }
+    }
+}
+
+/// Characters; enough for the scripts that file headings are usually in.
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A number with at most `digits` significant digits, without zeros at its end.
+pub fn number(value: f64, digits: usize) -> String {
+    if !value.is_finite() {
+        return if value.is_nan() { "–".into() } else { format!("{value}") };
+    }
+    if value == 0.0 {
+        return "0".into();
+    }
+    let rounded = format!("{value:.*e}", digits.saturating_sub(1));
+    let exponent: i32 = rounded.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    if !(-4..9).contains(&exponent) {
+        let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+        return format!("{}e{exponent}", trim_zeros(mantissa));
+    }
+    let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
+    trim_zeros(&format!("{value:.decimals$}")).to_owned()
+}
+
+fn trim_zeros(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+/// A share between 0 and 1 as a percentage.
+pub fn percent(share: f64) -> String {
+    match share * 100.0 {
+        0.0 => "0 %".into(),
+        p if p < 0.1 => "< 0.1 %".into(),
+        p if p > 99.9 && p < 100.0 => "> 99.9 %".into(),
+        p => format!("{} %", number(p, 3)),
+    }
+}
+
+/// `12 ms`, `3.4 s`.
+pub fn seconds(time: f64) -> String {
+    match time {
+        t if t < 1e-3 => "under 1 ms".into(),
+        t if t < 1.0 => format!("{:.0} ms", t * 1e3),
+        t if t < 120.0 => format!("{t:.1} s"),
+        t => format!("{:.1} min", t / 60.0),
+    }
+}
+
+/// `1 row`, `3 rows`.
+pub fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// `text`, cut to `most` characters; line breaks and other control characters become blanks.
+pub fn short(text: &str, most: usize) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match clean.chars().count() > most {
+        true => format!("{}…", clean.chars().take(most.saturating_sub(1)).collect::<String>()),
+        false => clean,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let shown =
+            [0.0, 1.0, 17.151_169, -0.000_123_456, 1e-9, 123_456_789.0, 4.0e12, 9.9999, 0.1].map(|v| number(v, 4));
+        let wanted = ["0", "1", "17.15", "-0.0001235", "1e-9", "123456789", "4e12", "10", "0.1"];
+        assert_eq!(shown.each_ref().map(String::as_str), wanted);
+        assert_eq!((number(f64::NAN, 3), number(f64::INFINITY, 3)), ("–".into(), "inf".into()));
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let mut grid = Grid::new(&["name", "n"], &[1]);
+        grid.row(["é".to_owned(), "12".to_owned()]);
+        assert_eq!(grid.lines("  "), ["  name   n", "  é     12"]);
+    }
+
+    #[test]
+    fn shares_do_not_lie_at_the_ends() {
+        assert_eq!([0.0, 1e-5, 0.5, 0.999_99, 1.0].map(percent), ["0 %", "< 0.1 %", "50 %", "> 99.9 %", "100 %"]);
+        assert_eq!(short("a\nlong text", 6), "a lon…");
+    }
+}

@@ -1,0 +1,66 @@
+//! Opening data: a file, a shipped data set, or standard input.
+
+use std::io::Read;
+
+use mercer::data::{Dataset, Origin, ReadOptions, open, read_from};
+
+use crate::args::ReadArgs;
+use crate::config;
+use crate::context::Context;
+use crate::exit::Outcome;
+
+/// The word for standard input and standard output.
+pub const STREAM: &str = "-";
+
+/// Opens `name` as the flags say.
+pub fn load(name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> {
+    load_with(name, args.no_target, &config::read_options(args), context)
+}
+
+/// Opens `name` to be compared with `first`: the same columns, the same types.
+pub fn load_like(name: &str, args: &ReadArgs, first: &Dataset, context: &Context) -> Outcome<Dataset> {
+    let own = config::read_options(args);
+    let mut options = ReadOptions::like(&first.inputs);
+    options.format = own.format;
+    options.delimiter = own.delimiter;
+    options.header = own.header;
+    options.missing = own.missing;
+    load_with(name, false, &options, context)
+}
+
+fn load_with(name: &str, no_target: bool, options: &ReadOptions, context: &Context) -> Outcome<Dataset> {
+    context.checkpoint("reading")?;
+    let data = match name {
+        STREAM => read_from(Interruptible(std::io::stdin().lock()), "standard input", options)?,
+        _ => open(name, options)?,
+    };
+    context.checkpoint("reading")?;
+    Ok(if no_target { data.without_target()? } else { data })
+}
+
+/// Says that the target is left out, where nobody asked for it.
+pub fn note_target(data: &Dataset, args: &ReadArgs, context: &Context) {
+    let Some((target, _)) = &data.target else { return };
+    if args.target.is_some() {
+        return;
+    }
+    let whose = match data.origin {
+        Origin::Shipped(_) => format!("the target of `{}`", data.name),
+        _ => "the label of each row".to_owned(),
+    };
+    context.printer.note(&format!("`{target}`, {whose}, is left out; keep it with `--no-target`"));
+}
+
+/// Standard input, whose reads go on after a signal.
+struct Interruptible<R>(R);
+
+impl<R: Read> Read for Interruptible<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            match self.0.read(buffer) {
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                other => return other,
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Missing values and scales: what is done to data before a kernel reads them.
+//!
+//! Everything is learnt from the first data set and applied to a second one as it is. Only the
+//! columns that the formula reads are looked at.
+
+use mercer::KernelExpr;
+use mercer::data::{Column, ColumnType, Imputer, Inputs, MissingPolicy, Rows, Standardizer, Table, drop_missing};
+use mercer::error::quote_list;
+use mercer::kernel::Columns;
+
+use crate::args::PrepareArgs;
+use crate::context::Context;
+use crate::exit::{Failure, Outcome};
+use crate::reads::{columns_read, readings};
+
+/// What was learnt from the first data set.
+#[derive(Debug)]
+pub struct Preparer {
+    policy: MissingPolicy,
+    columns: Option<Vec<String>>,
+    imputer: Option<Imputer>,
+    standardizer: Option<Standardizer>,
+}
+
+impl Preparer {
+    /// Learns from `inputs` what the flags ask for, and answers the prepared inputs.
+    pub fn fit(expr: &KernelExpr, inputs: &Inputs, args: &PrepareArgs, context: &Context) -> Outcome<(Self, Inputs)> {
+        let mut preparer = Preparer { policy: MissingPolicy::Error, columns: None, imputer: None, standardizer: None };
+        let idle = args.missing == MissingPolicy::Error && !args.standardize;
+        // A formula that does not fit the data gets its own message when it is bound.
+        if idle || !fits(expr, inputs) {
+            return Ok((preparer, inputs.clone()));
+        }
+        preparer.policy = args.missing;
+        preparer.columns = matches!(inputs, Inputs::Table(_)).then(|| columns_read(expr, inputs));
+        let mut ready = preparer.complete(inputs, context)?;
+        if args.missing == MissingPolicy::Impute
+            && let Inputs::Table(table) = &ready
+        {
+            let imputer = Imputer::fit(table, None)?;
+            note_imputed(&imputer, context);
+            ready = imputer.apply(table)?.into();
+            preparer.imputer = Some(imputer);
+        }
+        if args.standardize {
+            let standardizer = Standardizer::fit(&ready, None)?;
+            warn_constant(&standardizer, context);
+            ready = standardizer.apply(&ready)?;
+            preparer.standardizer = Some(standardizer);
+        }
+        Ok((preparer, ready))
+    }
+
+    /// Prepares a second data set as the first was.
+    pub fn apply(&self, inputs: &Inputs, context: &Context) -> Outcome<Inputs> {
+        let mut ready = self.complete(inputs, context)?;
+        if let (Some(imputer), Inputs::Table(table)) = (&self.imputer, &ready) {
+            ready = imputer.apply(table)?.into();
+        }
+        match &self.standardizer {
+            Some(standardizer) => Ok(standardizer.apply(&ready)?),
+            None => Ok(ready),
+        }
+    }
+
+    /// The columns that are read, without the rows that the policy drops.
+    fn complete(&self, inputs: &Inputs, context: &Context) -> Outcome<Inputs> {
+        let table = match (inputs, self.policy) {
+            (Inputs::Table(table), _) => table.clone(),
+            (Inputs::Dense(rows), MissingPolicy::Drop | MissingPolicy::Impute) => table_of(rows)?,
+            _ => return Ok(inputs.clone()),
+        };
+        let table = match &self.columns {
+            Some(names) => table.select(names)?,
+            None => table,
+        };
+        if self.policy != MissingPolicy::Drop {
+            return Ok(table.into());
+        }
+        let (kept, rows) = drop_missing(&table);
+        note_dropped(table.nrows(), rows.len(), context)?;
+        Ok(kept.into())
+    }
+}
+
+/// Whether every kernel of the formula finds its columns.
+fn fits(expr: &KernelExpr, inputs: &Inputs) -> bool {
+    let Inputs::Table(table) = inputs else { return true };
+    readings(expr, Some(inputs)).iter().all(|reading| {
+        let wanted = reading.spec().domain.column_type();
+        let fitting = |name: &String| table.column(name).map(Column::column_type) == wanted && wanted.is_some();
+        let found = *reading.leaf.columns() != Columns::All || !reading.columns.is_empty();
+        found && reading.columns.iter().all(fitting)
+    })
+}
+
+/// Dense rows as a table of number columns.
+fn table_of(rows: &Rows) -> mercer::Result<Table> {
+    let column = |j: usize| Column::Number((0..rows.nrows()).map(|i| rows.row(i)[j]).collect());
+    Table::new((0..rows.ncols()).map(|j| (rows.name(j), column(j))).collect())
+}
+
+fn note_dropped(before: usize, after: usize, context: &Context) -> Outcome {
+    if after == 0 {
+        return Err(Failure::usage(
+            format!("each of the {before} rows has a missing value, so none is left"),
+            "use `--missing impute`, or name the columns that the kernel reads",
+        ));
+    }
+    if after < before {
+        context.printer.note(&format!("left out {} of {before} rows with missing values", before - after));
+    }
+    Ok(())
+}
+
+fn note_imputed(imputer: &Imputer, context: &Context) {
+    let filled: Vec<&str> = imputer.indicators().collect();
+    if !filled.is_empty() {
+        let marks: Vec<String> = filled.iter().map(|name| format!("{name}_missing")).collect();
+        context.printer.note(&format!("filled the gaps of {}, marked by {}", quote_list(&filled), quote_list(&marks)));
+    }
+}
+
+fn warn_constant(standardizer: &Standardizer, context: &Context) {
+    let constant = standardizer.constant_columns();
+    if !constant.is_empty() {
+        context.printer.warn(&format!("{} does not vary, so it is centred and not scaled", quote_list(&constant)));
+    }
+}
+
+/// A kernel that fits the columns: one for each type, added up.
+pub fn default_formula(inputs: &Inputs) -> String {
+    if let Inputs::Precomputed(_) = inputs {
+        return "precomputed".into();
+    }
+    if let Inputs::Sparse(_) = inputs {
+        return "rbf".into();
+    }
+    let columns = inputs.columns();
+    let has = |wanted: ColumnType| columns.iter().any(|(_, t)| *t == wanted);
+    let parts =
+        [(ColumnType::Number, "rbf"), (ColumnType::Category, "hamming"), (ColumnType::Text, "normalize(ngram)")];
+    let chosen: Vec<&str> = parts.iter().filter(|(t, _)| has(*t)).map(|(_, kernel)| *kernel).collect();
+    chosen.join(" + ")
+}

@@ -1,0 +1,67 @@
+//! Which columns each kernel of a formula reads.
+
+use mercer::KernelExpr;
+use mercer::data::{ColumnType, Inputs};
+use mercer::kernel::{Columns, KernelSpec, Leaf};
+
+/// A kernel in a formula, with the columns it reads.
+#[derive(Debug)]
+pub struct Reading<'a> {
+    /// Its path, such as `0.rbf`.
+    pub path: String,
+    /// The kernel.
+    pub leaf: &'a Leaf,
+    /// Names of the columns, where there are data.
+    pub columns: Vec<String>,
+}
+
+impl Reading<'_> {
+    /// What the kernel's file says of it.
+    pub fn spec(&self) -> &'static KernelSpec {
+        self.leaf.spec()
+    }
+}
+
+/// Every kernel of the formula, from left to right, with the columns of `inputs` it reads.
+pub fn readings<'a>(expr: &'a KernelExpr, inputs: Option<&Inputs>) -> Vec<Reading<'a>> {
+    let available = inputs.map(Inputs::columns).unwrap_or_default();
+    let mut found = Vec::new();
+    walk(expr, "", &mut |path, leaf| {
+        let columns = columns(leaf, &available);
+        found.push(Reading { path: format!("{path}{}", leaf.spec().name), leaf, columns });
+    });
+    found
+}
+
+/// The columns of `inputs` that the formula reads, in their order there.
+pub fn columns_read(expr: &KernelExpr, inputs: &Inputs) -> Vec<String> {
+    let read: Vec<String> = readings(expr, Some(inputs)).into_iter().flat_map(|r| r.columns).collect();
+    inputs.columns().into_iter().map(|(name, _)| name).filter(|name| read.contains(name)).collect()
+}
+
+fn columns(leaf: &Leaf, available: &[(String, ColumnType)]) -> Vec<String> {
+    match leaf.columns() {
+        Columns::Named(names) => names.clone(),
+        Columns::All => {
+            let wanted = leaf.spec().domain.column_type();
+            available.iter().filter(|(_, t)| Some(*t) == wanted).map(|(name, _)| name.clone()).collect()
+        }
+    }
+}
+
+fn walk<'a>(expr: &'a KernelExpr, path: &str, visit: &mut dyn FnMut(&str, &'a Leaf)) {
+    match expr {
+        KernelExpr::Leaf(leaf) => visit(path, leaf),
+        KernelExpr::Scale { inner, .. } => walk(inner, path, visit),
+        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {
+            for (i, part) in parts.iter().enumerate() {
+                walk(part, &format!("{path}{i}."), visit);
+            }
+        }
+        KernelExpr::Power { base, .. } => walk(base, &format!("{path}power."), visit),
+        KernelExpr::Exp(inner) => walk(inner, &format!("{path}exp."), visit),
+        KernelExpr::Normalize(inner) => walk(inner, &format!("{path}normalize."), visit),
+        // Constants read nothing, and the command line registers no kernels of its own.
+        _ => {}
+    }
+}

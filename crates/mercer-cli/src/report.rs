@@ -1,0 +1,82 @@
+//! The report on a kernel matrix, for people.
+
+use mercer::KernelExpr;
+
+use crate::commands::gram::Report;
+use crate::context::Context;
+use crate::layout::{Grid, number, percent, seconds};
+use crate::printer::Style;
+use crate::stats::{Spread, Summary, Verdict, shades};
+
+/// Warns when the matrix tells points apart completely, or not at all.
+pub fn judge(summary: Option<&Summary>, expr: &KernelExpr, context: &Context) {
+    let Some(verdict) = summary.and_then(|s| s.verdict) else { return };
+    let scaled = expr.params().iter().any(|p| p.path.contains("length_scale"));
+    let (what, change) = match verdict {
+        Verdict::Identity => ("the matrix is close to diagonal: every point resembles only itself", "raise"),
+        Verdict::Ones => ("all points look the same to this kernel", "lower"),
+    };
+    let advice = match scaled {
+        true => format!("; {change} `length_scale`, or use `length_scale=median`"),
+        false => "; try another kernel, or fewer columns".into(),
+    };
+    context.printer.warn(&format!("{what}{advice}"));
+}
+
+/// The report.
+pub fn text(report: &Report, summary: &Summary, context: &Context) -> String {
+    let mut lines = heading(report, context);
+    lines.push(String::new());
+    lines.extend(spread_lines(report, summary));
+    lines.push(String::new());
+    lines.push(format!("pairs that look the same (similarity > 0.999)      {}", percent(summary.share_same)));
+    lines.push(format!("pairs with nothing in common (similarity < 1e-6)   {}", percent(summary.share_none)));
+    lines.extend(preview_lines(summary));
+    format!("{}\n", lines.join("\n"))
+}
+
+fn heading(report: &Report, context: &Context) -> Vec<String> {
+    let name = context.printer.paint(Style::Bold, &report.data);
+    let what = match &report.against {
+        Some(other) => format!(
+            "{name} against {}: {}×{} cross matrix",
+            context.printer.paint(Style::Bold, other),
+            report.rows,
+            report.columns
+        ),
+        None => format!("{name}: {}×{} Gram matrix", report.rows, report.columns),
+    };
+    let mut lines = vec![format!("{what}, computed in {}", seconds(report.seconds))];
+    lines.push(report.kernel.clone());
+    lines.extend(report.resolutions.iter().map(|r| format!("  {} = {}: {}", r.path, number(r.value, 6), r.detail)));
+    lines
+}
+
+fn spread_lines(report: &Report, summary: &Summary) -> Vec<String> {
+    let mut grid = Grid::new(&["", "min", "mean", "max"], &[1, 2, 3]);
+    let mut add =
+        |name: &str, s: Spread| grid.row([name.to_owned(), number(s.min, 4), number(s.mean, 4), number(s.max, 4)]);
+    match &report.against {
+        None => add("diagonal", summary.diagonal),
+        Some(_) => add("k(x, x) of the rows", summary.diagonal),
+    }
+    if let Some(pairs) = summary.pairs {
+        add(if report.against.is_some() { "all values" } else { "off the diagonal" }, pairs);
+    }
+    grid.lines("")
+}
+
+/// A small picture, when there is anything to see.
+fn preview_lines(summary: &Summary) -> Vec<String> {
+    let rows = shades(&summary.preview);
+    if rows.len() < 4 || summary.preview.first().is_none_or(|r| r.len() < 4) {
+        return Vec::new();
+    }
+    let width = summary.preview[0].len() * 2;
+    let edge = "─".repeat(width);
+    let mut lines = vec![String::new(), format!("┌{edge}┐")];
+    lines.extend(rows.into_iter().map(|row| format!("│{row}│")));
+    lines.push(format!("└{edge}┘"));
+    lines.push("block means, from low (blank) to high (█)".into());
+    lines
+}

@@ -1,0 +1,71 @@
+//! Every help page, word for word.
+
+use super::{mercer, snapshot};
+
+#[test]
+fn help_pages_are_as_stored() {
+    for (name, args) in [
+        ("help", &["--help"][..]),
+        ("help_data", &["data", "--help"]),
+        ("help_kernel", &["kernel", "--help"]),
+        ("help_gram", &["gram", "--help"]),
+        ("help_completions", &["completions", "--help"]),
+    ] {
+        let done = mercer(args);
+        assert_eq!((done.code, done.err.as_str()), (0, ""));
+        snapshot(name, &done.out);
+    }
+}
+
+#[test]
+fn no_arguments_print_the_help() {
+    let done = mercer(&[]);
+    assert_eq!(done.code, 0);
+    assert_eq!(done.out, mercer(&["--help"]).out);
+}
+
+#[test]
+fn examples_of_the_help_run() {
+    let folder = super::Folder::fresh();
+    let mut count = 0;
+    for args in [&["--help"][..], &["data", "--help"], &["kernel", "--help"], &["gram", "--help"]] {
+        let help = mercer(args).out;
+        let examples = help.lines().filter_map(|line| line.strip_prefix("  mercer "));
+        for line in examples.filter(|l| !l.contains(".csv") && !l.contains('|')) {
+            // Two blanks separate a command from what is said of it.
+            let words = split(line.split("  ").next().unwrap_or(line));
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            // Columns of the user's own are not in shipped data, but the formula must parse.
+            let done = folder.run(&words);
+            assert_eq!(done.code, 0, "mercer {line}: {}", done.err);
+            count += 1;
+        }
+    }
+    assert!(count >= 20, "only {count} examples were found");
+}
+
+/// Words of a shell line with single quotes.
+fn split(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (i, part) in line.split('\'').enumerate() {
+        match i % 2 {
+            1 => words.push(part.to_owned()),
+            _ => words.extend(part.split_whitespace().map(String::from)),
+        }
+    }
+    words
+}
+
+#[test]
+fn completions_are_printed_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let done = mercer(&["completions", shell]);
+        assert_eq!((done.code, done.err.as_str()), (0, ""));
+        assert!(done.out.contains("gram") && done.out.contains("standardize"), "{shell}");
+    }
+}
+
+#[test]
+fn the_version_is_printed() {
+    assert!(mercer(&["--version"]).out.starts_with("mercer 0."));
+}
