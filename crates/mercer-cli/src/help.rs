@@ -37,7 +37,7 @@ Examples:
   mercer kernel 'rbf(length_scale=2 in [0.1, 10])'
                                               bounds for tuning
   mercer kernel rbf wine --standardize        the length scale that the rule finds in the data
-  mercer kernel 'normalize(ngram(n=4))' promoters";
+  mercer kernel 'normalize(ngram(n=4))' splice";
 
 /// Of `mercer gram`.
 pub const GRAM: &str = "\
@@ -49,7 +49,7 @@ Examples:
   mercer gram digits -k 'rbf(length_scale=20)' -o K.npy --f32
                                               export for NumPy, in single precision
   mercer gram iris -o - | head -3             the matrix as CSV on standard output
-  mercer gram promoters -k 'normalize(ngram(n=3))' --stats -o K.parquet
+  mercer gram splice -k 'normalize(ngram(n=3))' --stats -o K.parquet
                                               export and report
   mercer gram train.csv --target y --against test.csv -o K.npy
                                               cross matrix: a row for each row of train.csv

@@ -191,10 +191,10 @@ pub(crate) fn unknown_column<'a>(name: &str, names: impl Iterator<Item = &'a str
     let near = crate::error::nearest(name, names.clone());
     let all: Vec<&str> = names.collect();
     let must = match near {
-        Some(near) => format!("a column of the data; the nearest is `{near}`"),
-        None => format!("a column of the data: {}", crate::error::quote_list(&all)),
+        Some(near) => format!("one of its columns; the nearest is `{near}`"),
+        None => format!("one of its columns: {}", crate::error::quote_list(&all)),
     };
-    Error::invalid("the data", "column", format!("`{name}`"), must)
+    Error::invalid("the table", "column", format!("`{name}`"), must)
 }
 
 /// Fails if two names are the same.

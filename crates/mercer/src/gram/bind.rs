@@ -96,7 +96,7 @@ impl Bound {
         const PACKED_BYTES: usize = 256 << 10;
         let depth = self.sources.iter().map(Source::depth).max().unwrap_or(1).max(1);
         let width =
-            (PACKED_BYTES / (8 * depth)).clamp(24, super::sparse::BLOCK) / super::panel::LANES * super::panel::LANES;
+            (PACKED_BYTES / (8 * depth)).clamp(24, super::tiling::TILE) / super::panel::LANES * super::panel::LANES;
         let mut start = cols.start;
         while start < cols.end {
             // Windows begin at multiples of the panel, so that no panel is computed twice.

@@ -11,10 +11,8 @@ use crate::run::{Reservation, Run, Task};
 
 use super::matrix::{KernelMatrix, TileMut};
 use super::store;
+use super::tiling::{self, TILE};
 use super::transpose::transpose;
-
-/// Rows and columns of a tile: a multiple of the panel, and small enough for the second cache.
-const TILE: usize = 240;
 
 /// What a matrix can be stored as. Values are computed in `f64`; `f32` is a choice of storage.
 pub trait Element: Copy + Send + Sync + 'static {
@@ -116,9 +114,9 @@ fn fill<T: Element>(matrix: &dyn KernelMatrix, out: &mut [MaybeUninit<T>], run: 
 
 /// The tiles to compute: all of them, or those on and below the diagonal.
 fn tiles(matrix: &dyn KernelMatrix) -> Vec<(Range<usize>, Range<usize>)> {
-    let cut = |n: usize| (0..n).step_by(TILE).map(move |start| start..(start + TILE).min(n));
     let symmetric = matrix.is_symmetric();
-    let pairs = cut(matrix.nrows()).flat_map(|rows| cut(matrix.ncols()).map(move |cols| (rows.clone(), cols)));
+    let pairs = tiling::tiles(matrix.nrows())
+        .flat_map(|rows| tiling::tiles(matrix.ncols()).map(move |cols| (rows.clone(), cols)));
     pairs.filter(|(rows, cols)| !symmetric || cols.start <= rows.start).collect()
 }
 

@@ -25,6 +25,7 @@ mod simd;
 mod sparse;
 mod store;
 mod stream;
+mod tiling;
 mod transpose;
 
 pub use bind::Bound;

@@ -51,7 +51,7 @@ pub(crate) struct Paired<T, K> {
 
 impl<T: Send + Sync, K: KernelGrad<[T]>> Pairs for Paired<T, K> {
     fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
-        vectorised(&self.kernel, &self.points, (rows, cols), out);
+        evaluate(&self.kernel, &self.points, (rows, cols), out);
     }
 
     fn diag(&self, side: Side, out: &mut [f64]) {
@@ -183,28 +183,15 @@ fn no_gradient(name: &str, free: bool) -> Result<()> {
 /// Rows and columns of a block.
 type Block = (Range<usize>, Range<usize>);
 
-#[inline(always)]
-fn plain<T, K: Kernel<[T]>>(kernel: &K, points: &PointList<T>, (rows, cols): Block, out: &mut [f64]) {
-    for (i, out) in rows.zip(out.chunks_mut(cols.len().max(1))) {
-        let x = points.point(Side::Rows, i);
-        for (k, j) in out.iter_mut().zip(cols.clone()) {
-            *k = kernel.eval(x, points.point(Side::Cols, j));
+super::simd::dispatch! {
+    /// Writes a block, pair by pair; the loop inside a pair is vector code.
+    pub(crate) fn evaluate<T: Send, K: Kernel<[T]>>(kernel: &K, points: &PointList<T>, block: Block, out: &mut [f64]) {
+        let (rows, cols) = block;
+        for (i, out) in rows.zip(out.chunks_mut(cols.len().max(1))) {
+            let x = points.point(Side::Rows, i);
+            for (k, j) in out.iter_mut().zip(cols.clone()) {
+                *k = kernel.eval(x, points.point(Side::Cols, j));
+            }
         }
     }
-}
-
-/// [`plain`] with the vector instructions there are.
-fn vectorised<T, K: Kernel<[T]>>(kernel: &K, points: &PointList<T>, block: Block, out: &mut [f64]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2,fma")]
-        fn with_avx2<T, K: Kernel<[T]>>(kernel: &K, points: &PointList<T>, block: Block, out: &mut [f64]) {
-            plain(kernel, points, block, out);
-        }
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-            // SAFETY: the processor has just been found to have these instructions.
-            return unsafe { with_avx2(kernel, points, block, out) };
-        }
-    }
-    plain(kernel, points, block, out);
 }

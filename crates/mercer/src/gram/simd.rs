@@ -8,25 +8,25 @@
 macro_rules! dispatch {
     (
         $(#[$meta:meta])*
-        pub(crate) fn $name:ident $(<$g:ident : $bound:path>)? ($($arg:ident : $ty:ty),* $(,)?) $body:block
+        pub(crate) fn $name:ident $(<$($g:ident : $bound:path),+>)? ($($arg:ident : $ty:ty),* $(,)?) $body:block
     ) => {
         $(#[$meta])*
-        pub(crate) fn $name $(<$g: $bound>)? ($($arg: $ty),*) {
+        pub(crate) fn $name $(<$($g: $bound),+>)? ($($arg: $ty),*) {
             #[inline(always)]
-            fn portable $(<$g: $bound>)? ($($arg: $ty),*) $body
+            fn portable $(<$($g: $bound),+>)? ($($arg: $ty),*) $body
 
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2,fma")]
-                fn with_avx2 $(<$g: $bound>)? ($($arg: $ty),*) {
-                    portable$(::<$g>)?($($arg),*)
+                fn with_avx2 $(<$($g: $bound),+>)? ($($arg: $ty),*) {
+                    portable$(::<$($g),+>)?($($arg),*)
                 }
                 if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
                     // SAFETY: the processor has just been found to have these instructions.
-                    return unsafe { with_avx2$(::<$g>)?($($arg),*) };
+                    return unsafe { with_avx2$(::<$($g),+>)?($($arg),*) };
                 }
             }
-            portable$(::<$g>)?($($arg),*)
+            portable$(::<$($g),+>)?($($arg),*)
         }
     };
 }

@@ -6,9 +6,10 @@ use crate::data::Csr;
 use crate::kernel::Statistic;
 
 use super::simd::dispatch;
+use super::tiling::{TILE, tiles};
 
-/// Columns of a block of postings; windows of sparse statistics begin at multiples of it.
-pub(crate) const BLOCK: usize = 240;
+/// Columns of a block of postings: those of a tile.
+const BLOCK: usize = TILE;
 
 /// Row points and column points of a statistic, sparse.
 ///
@@ -99,8 +100,7 @@ impl SparseStatistic {
         let row_squares: Vec<f64> = squares(&rows);
         let col_squares = cols.as_ref().map_or_else(|| row_squares.clone(), squares);
         let points = cols.as_ref().unwrap_or(&rows);
-        let blocks = (0..points.nrows()).step_by(BLOCK).map(|start| start..(start + BLOCK).min(points.nrows()));
-        let postings = blocks.map(|block| Postings::new(points, block)).collect();
+        let postings = tiles(points.nrows()).map(|block| Postings::new(points, block)).collect();
         SparseStatistic { statistic, rows, cols, postings, row_squares, col_squares }
     }
 

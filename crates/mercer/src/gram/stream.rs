@@ -9,9 +9,8 @@ use crate::linalg::{LinearOperator, filled};
 use crate::run::{Run, Task};
 
 use super::matrix::{KernelMatrix, TileMut};
+use super::tiling::{TILE, tiles};
 
-/// Rows and columns of a tile, as for whole matrices.
-const TILE: usize = 240;
 /// Sums that are kept apart and added in order at the end. Their number depends on nothing but
 /// the sizes, so the result does not depend on the number of threads.
 const GROUPS: usize = 64;
@@ -63,8 +62,7 @@ fn rectangular(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], 
     let task = run.task("product", Some(matrix.nrows().div_ceil(TILE) as u64));
     out.par_chunks_mut(TILE * k).enumerate().try_for_each_init(Vec::new, |scratch, (block, sums)| {
         let rows = block * TILE..block * TILE + sums.len() / k;
-        for start in (0..matrix.ncols()).step_by(TILE) {
-            let cols = start..(start + TILE).min(matrix.ncols());
+        for cols in tiles(matrix.ncols()) {
             let tile = tile(matrix, scratch, &rows, &cols);
             multiply(tile, &v[cols.start * k..cols.end * k], k, sums);
         }
@@ -101,8 +99,7 @@ fn symmetric_block(
 ) -> Result<()> {
     let rows = block * TILE..((block + 1) * TILE).min(matrix.nrows());
     let (own_v, own) = (&v[rows.start * k..rows.end * k], rows.start * k..rows.end * k);
-    for start in (0..=rows.start).step_by(TILE) {
-        let cols = start..(start + TILE).min(matrix.ncols());
+    for cols in tiles(rows.end) {
         let tile = tile(matrix, scratch, &rows, &cols);
         multiply(tile, &v[cols.start * k..cols.end * k], k, &mut sums[own.clone()]);
         if cols.start != rows.start {

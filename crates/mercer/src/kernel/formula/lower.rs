@@ -295,7 +295,10 @@ impl Lowering<'_> {
     }
 
     fn refuse<T>(&self, span: &Range<usize>, problem: &str) -> Result<T> {
-        Err(error(self.source, span.clone(), problem, None))
+        // What is refused for its mathematics gets the rules that hold.
+        let rules = "kernels can be added, multiplied, raised to whole powers and scaled by numbers ≥ 0";
+        let help = problem.contains("positive definite").then(|| rules.to_owned());
+        Err(error(self.source, span.clone(), problem, help))
     }
 
     /// Gives an error without a place the place it belongs to.

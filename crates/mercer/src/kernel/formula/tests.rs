@@ -66,11 +66,11 @@ fn mistakes_are_pointed_at() {
         ),
         (
             "rbf - linear",
-            "a difference of kernels is not positive definite in general at column 7\n  rbf - linear\n        ^^^^^^\nhint: ",
+            "a difference of kernels is not positive definite in general at column 7\n  rbf - linear\n        ^^^^^^\nhint: kernels can be added, multiplied, raised to whole powers and scaled by numbers ≥ 0",
         ),
         (
             "log(rbf)",
-            "the logarithm of a kernel is not positive definite in general at column 1\n  log(rbf)\n  ^^^\nhint: ",
+            "the logarithm of a kernel is not positive definite in general at column 1\n  log(rbf)\n  ^^^\nhint: kernels can be added, multiplied, raised to whole powers and scaled by numbers ≥ 0",
         ),
         ("rbf(age", "expected `,` or `)`, the formula ends at column 8\n  rbf(age\n         ^\nhint: "),
         (
