@@ -64,8 +64,11 @@ fn list(leaf: &Leaf, name: &str) -> Vec<f64> {
     }
 }
 
+/// Values of parameters and where their derivatives go, by setting.
+type Params = HashMap<&'static str, Vec<(f64, Option<Slope>)>>;
+
 /// Values and slopes of every parameter of the leaf, in the order of θ, by setting.
-fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<HashMap<&'static str, Vec<(f64, Option<Slope>)>>> {
+fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Params> {
     let mut all = HashMap::new();
     for (spec, setting) in leaf.spec().settings.iter().zip(leaf.settings()) {
         let values = match setting {
@@ -79,7 +82,7 @@ fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<HashMap<&'static str, 
 }
 
 /// The slopes of the parameters that are not length scales or periods, in the order of θ.
-fn shape_slopes(leaf: &Leaf, params: &HashMap<&'static str, Vec<(f64, Option<Slope>)>>) -> Vec<Option<Slope>> {
+fn shape_slopes(leaf: &Leaf, params: &Params) -> Vec<Option<Slope>> {
     let own = leaf.spec().settings.iter().filter(|s| s.name != "length_scale" && s.name != "period");
     own.filter_map(|s| params.get(s.name)).flatten().map(|(_, slope)| *slope).collect()
 }
@@ -123,7 +126,7 @@ fn profiled(
     scale: f64,
     gradient: LeafGradient,
 ) -> Result<Node> {
-    Ok(Node::Profile(Profiled::new(source, &binder.sources[source].1, Box::new(map), scale, gradient)))
+    Ok(Node::Profile(Box::new(Profiled::new(source, &binder.sources[source].1, Box::new(map), scale, gradient))))
 }
 
 /// ℓ₀/ℓⱼ for each column when there are several, so that leaves that differ in ℓ₀ alone share

@@ -107,7 +107,7 @@ impl Profiled {
 
 /// A node of a bound formula.
 pub(crate) enum Node {
-    Profile(Profiled),
+    Profile(Box<Profiled>),
     Pairs(Box<dyn Pairs>),
     Constant { value: f64, param: Option<Slope> },
     Scale { factor: f64, param: Option<Slope>, inner: Box<Node> },
