@@ -63,8 +63,11 @@ fn list(leaf: &Leaf, name: &str) -> Vec<f64> {
     }
 }
 
+/// Values and slopes of parameters, by setting.
+type Values = HashMap<&'static str, Vec<(f64, Option<Slope>)>>;
+
 /// Values and slopes of every parameter of the leaf, in the order of θ, by setting.
-fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<HashMap<&'static str, Vec<(f64, Option<Slope>)>>> {
+fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Values> {
     let mut all = HashMap::new();
     for (spec, setting) in leaf.spec().settings.iter().zip(leaf.settings()) {
         let values = match setting {

@@ -186,7 +186,7 @@ fn distances(search: Search<'_>, place: Place<'_>, leaf: &Leaf, columns: Vec<Str
 
 /// The median; the mean of the middle two when their number is even.
 fn median(values: &mut [f64]) -> f64 {
-    let even = values.len() % 2 == 0;
+    let even = values.len().is_multiple_of(2);
     let (below, middle, _) = values.select_nth_unstable_by(values.len() / 2, f64::total_cmp);
     let upper = *middle;
     if even { 0.5 * upper + 0.5 * below.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b)) } else { upper }

@@ -131,7 +131,7 @@ impl KernelExpr {
             _ => Some(exponent),
         };
         match exponent_of(&self) {
-            Some(n) if n >= 1 && n <= Self::MAX_EXPONENT => Ok(self.raised(n)),
+            Some(n) if (1..=Self::MAX_EXPONENT).contains(&n) => Ok(self.raised(n)),
             _ => {
                 let must = format!("a whole number from 1 to {}", Self::MAX_EXPONENT);
                 Err(Error::invalid("a power of a kernel", "exponent", exponent, must))

@@ -192,10 +192,9 @@ impl Lowering<'_> {
         if names.len() == scales.len() {
             return Ok(());
         }
-        let span = arguments
-            .iter()
-            .map(|a| &a.borrow().span)
-            .fold(usize::MAX..0, |a, b| a.start.min(b.start)..a.end.max(b.end));
+        let spans = || arguments.iter().map(|a| &a.borrow().span);
+        let start = spans().map(|s| s.start).min().unwrap_or(0);
+        let span = start..spans().map(|s| s.end).max().unwrap_or(start);
         let problem = format!("{} length scales for {} columns", scales.len(), names.len());
         Err(error(self.source, span, problem, Some("give one length scale, or one for each column".into())))
     }
