@@ -59,6 +59,7 @@ CSV = {
 
 LIBSVM = {
     "plain": b"+1 1:0.5 3:-2\n-1 2:1e-3\n",
+    "wide": b"1 99999999:1\n2 1:3\n",
     "comments": b"# made by hand\n1 qid:3 1:1 # one\n\n0\n2.5 4:inf\n",
 }
 
