@@ -18,19 +18,23 @@ struct Scaled {
 }
 
 /// What was fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Kind {
     Dense,
-    /// Means stay 0: centring would fill the zeros in.
-    Sparse,
+    /// Means stay 0: centring would fill the zeros in. Only columns that have entries are kept, by
+    /// index, ascending: rows may be a hundred million columns wide.
+    Sparse {
+        width: usize,
+        indices: Vec<u32>,
+    },
     Table,
 }
 
 /// Standardises columns with the weighted mean and standard deviation (divided by the sum of the
 /// weights, not one less) of the points it was fitted on.
 ///
-/// Sparse rows are scaled and not centred. In a table only the number columns change. A column that
+/// Sparse rows are scaled and not centred; a column without entries keeps scale 1 and is not listed. In a table only the number columns change. A column that
 /// does not vary keeps scale 1 and is listed by [`constant_columns`](Self::constant_columns).
 ///
 /// ```
@@ -69,22 +73,22 @@ impl Standardizer {
                 };
                 Standardizer { kind: Kind::Table, columns: table.iter().filter_map(column).collect() }
             }
-            Inputs::Sparse(x) => Standardizer { kind: Kind::Sparse, columns: fit_sparse(x, &used, &weights) },
+            Inputs::Sparse(x) => fit_sparse(x, &used, &weights),
             Inputs::Precomputed(_) => return Err(precomputed()),
         })
     }
 
     /// Standardises points that have the columns of the fit.
     pub fn apply(&self, inputs: &Inputs) -> Result<Inputs> {
-        match (inputs, self.kind) {
+        match (inputs, &self.kind) {
             (Inputs::Dense(x), Kind::Dense) => Ok(self.dense(x)?.into()),
-            (Inputs::Sparse(x), Kind::Sparse) => Ok(self.sparse(x)?.into()),
+            (Inputs::Sparse(x), Kind::Sparse { width, indices }) => Ok(self.sparse(x, *width, indices)?.into()),
             (Inputs::Table(x), Kind::Table) => Ok(self.table(x)?.into()),
             (Inputs::Precomputed(_), _) => Err(precomputed()),
             (other, kind) => {
                 let expected = match kind {
                     Kind::Dense => "dense rows",
-                    Kind::Sparse => "sparse rows",
+                    Kind::Sparse { .. } => "sparse rows",
                     Kind::Table => "a table",
                 };
                 Err(Error::shape("points to standardise", expected, other.describe()))
@@ -102,15 +106,8 @@ impl Standardizer {
         self.columns.iter().map(|c| (c.name.as_str(), c.mean, c.scale))
     }
 
-    fn width(&self, got: usize) -> Result<()> {
-        match got == self.columns.len() {
-            true => Ok(()),
-            false => Err(Error::shape("points to standardise", format!("{} columns", self.columns.len()), got)),
-        }
-    }
-
     fn dense(&self, x: &Rows) -> Result<Rows> {
-        self.width(x.ncols())?;
+        check_width(self.columns.len(), x.ncols())?;
         let names: Vec<String> = (0..x.ncols()).map(|j| x.name(j)).collect();
         if let Some(j) = (0..names.len()).find(|&j| names[j] != self.columns[j].name) {
             return Err(Error::shape(
@@ -125,13 +122,14 @@ impl Standardizer {
         if x.has_names() { rows.with_names(names) } else { Ok(rows) }
     }
 
-    fn sparse(&self, x: &Csr) -> Result<Csr> {
-        self.width(x.ncols())?;
+    fn sparse(&self, x: &Csr, width: usize, indices: &[u32]) -> Result<Csr> {
+        check_width(width, x.ncols())?;
+        let scale = |j: &u32| indices.binary_search(j).map_or(1.0, |at| self.columns[at].scale);
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         for i in 0..x.nrows() {
             let (row_columns, row_values) = x.row(i);
             columns.extend_from_slice(row_columns);
-            values.extend(row_columns.iter().zip(row_values).map(|(j, v)| v / self.columns[*j as usize].scale));
+            values.extend(row_columns.iter().zip(row_values).map(|(j, v)| v / scale(j)));
             starts.push(columns.len());
         }
         Csr::new(starts, columns, values, x.ncols())
@@ -160,6 +158,13 @@ impl Standardizer {
             Ok((name.to_owned(), scaled))
         };
         Table::new(table.iter().map(column).collect::<Result<_>>()?)
+    }
+}
+
+fn check_width(expected: usize, got: usize) -> Result<()> {
+    match got == expected {
+        true => Ok(()),
+        false => Err(Error::shape("points to standardise", format!("{expected} columns"), got)),
     }
 }
 
@@ -195,19 +200,25 @@ impl Scaled {
 }
 
 /// Scales of sparse columns, zeros counted, from the stored entries only.
-fn fit_sparse(x: &Csr, used: &[usize], weights: &Weights<'_>) -> Vec<Scaled> {
+fn fit_sparse(x: &Csr, used: &[usize], weights: &Weights<'_>) -> Standardizer {
     let total: f64 = used.iter().map(|&i| weights.at(i)).sum();
+    let mut indices: Vec<u32> = used.iter().flat_map(|&i| x.row(i).0).copied().collect();
+    indices.sort_unstable();
+    indices.dedup();
+    let n = indices.len();
+    // Every column of a row in use is among the indices; from here on, j counts those.
+    let place = |j: &u32| indices.binary_search(j).unwrap_or_default();
     let entries = || {
         used.iter().flat_map(|&i| {
             let (columns, values) = x.row(i);
-            columns.iter().zip(values).map(move |(j, v)| (i, *j as usize, *v))
+            columns.iter().zip(values).map(move |(j, v)| (i, place(j), *v))
         })
     };
     // Units near each column's largest value keep squares in range, as in `Weights`.
-    let mut units = vec![0.0f64; x.ncols()];
+    let mut units = vec![0.0f64; n];
     entries().for_each(|(_, j, v)| units[j] = units[j].max(v.abs()));
     units.iter_mut().for_each(|u| *u = super::weights::power_of_two(*u));
-    let (mut means, mut seen) = (vec![0.0; x.ncols()], vec![0.0; x.ncols()]);
+    let (mut means, mut seen) = (vec![0.0; n], vec![0.0; n]);
     entries().for_each(|(i, j, v)| {
         means[j] += weights.at(i) / total * (v / units[j]);
         seen[j] += weights.at(i) / total;
@@ -218,7 +229,8 @@ fn fit_sparse(x: &Csr, used: &[usize], weights: &Weights<'_>) -> Vec<Scaled> {
         // Below the rounding of the mean, the deviation of a constant column is noise.
         let deviation = variances[j].sqrt();
         let noise = 8.0 * f64::EPSILON * means[j].abs();
-        Scaled::new(default_name(j), 0.0, if deviation > noise { deviation * units[j] } else { 0.0 })
+        Scaled::new(default_name(indices[j] as usize), 0.0, if deviation > noise { deviation * units[j] } else { 0.0 })
     };
-    (0..x.ncols()).map(column).collect()
+    let columns = (0..n).map(column).collect();
+    Standardizer { kind: Kind::Sparse { width: x.ncols(), indices }, columns }
 }

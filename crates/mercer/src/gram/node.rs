@@ -106,6 +106,8 @@ impl Profiled {
 }
 
 /// A node of a bound formula.
+// There is one for each part of a formula, so their size does not matter.
+#[allow(clippy::large_enum_variant)]
 pub(crate) enum Node {
     Profile(Box<Profiled>),
     Pairs(Box<dyn Pairs>),

@@ -1,6 +1,8 @@
 //! The one integration binary: other libraries' numbers, laws and bad input.
 
 mod data;
+mod fuzz_checks;
+mod fuzz_corpus;
 mod golden;
 mod guide;
 mod inputs;

@@ -19,12 +19,18 @@ use super::super::text::TextBuilder;
 use super::super::{Categories, Column, ColumnType, Table};
 use super::infer;
 use super::options::ReadOptions;
+use super::source::too_large;
+
+/// Bytes of a number.
+pub(super) const NUMBER: u64 = 8;
 
 /// The columns of a file under way.
 pub(super) struct Columns<'a> {
     path: &'a Path,
     options: &'a ReadOptions,
     columns: Vec<(usize, String, Builder)>,
+    rows: u64,
+    limit: u64,
 }
 
 /// A column under way.
@@ -51,7 +57,8 @@ impl<'a> Columns<'a> {
         options.check_names(&names)?;
         let kept = schema.fields().iter().enumerate().filter(|(_, f)| options.keeps(f.name()));
         let columns = kept.map(|(j, f)| Ok((j, f.name().clone(), builder(path, f, options)?)));
-        Ok(Columns { path, options, columns: columns.collect::<Result<_>>()? })
+        let (columns, limit) = (columns.collect::<Result<_>>()?, options.unpacked_limit());
+        Ok(Columns { path, options, columns, rows: 0, limit })
     }
 
     /// The positions of the columns that are kept.
@@ -62,6 +69,11 @@ impl<'a> Columns<'a> {
     /// Adds the rows of a batch that has the kept columns only, in order.
     pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
         let path = self.path;
+        // Repeated values and nulls are packed to almost nothing.
+        self.rows += batch.num_rows() as u64;
+        if self.rows.saturating_mul(NUMBER).saturating_mul(self.columns.len() as u64) > self.limit {
+            return Err(too_large(path, self.limit));
+        }
         for ((_, name, builder), array) in self.columns.iter_mut().zip(batch.columns()) {
             builder.push(array).map_err(|problem| Error::Data {
                 path: path.into(),

@@ -11,7 +11,7 @@ use arrow_schema::ArrowError;
 use crate::error::{Error, Result};
 
 use super::super::Table;
-use super::arrow_column::Columns;
+use super::arrow_column::{Columns, NUMBER};
 use super::arrow_guard;
 use super::options::ReadOptions;
 use super::source::Source;
@@ -21,7 +21,11 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<Table> {
     let path = source.path.clone();
     let bytes = source.bytes()?;
     let is_file = bytes.starts_with(b"ARROW1");
-    let sizes = || if is_file { arrow_guard::file(&bytes) } else { arrow_guard::stream(&bytes) };
+    let most_rows = options.unpacked_limit() / NUMBER;
+    let sizes = || match is_file {
+        true => arrow_guard::file(&bytes, most_rows),
+        false => arrow_guard::stream(&bytes, most_rows),
+    };
     catch_unwind(sizes).unwrap_or(Err("its offsets make no sense")).map_err(|why| damaged(&path, why))?;
     let table = || match is_file {
         true => file(&path, &bytes, options),

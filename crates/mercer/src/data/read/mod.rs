@@ -61,12 +61,12 @@ pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Dataset> {
     if !path.exists() && !path.is_symlink() {
         return Err(no_such_file(path));
     }
-    dataset(Source::open(path)?, options)
+    dataset(Source::open(path, options.unpacked_limit())?, options)
 }
 
 /// Reads a stream; `name` stands for the file in messages and tells the extension.
 pub fn read_from(reader: impl Read, name: impl Into<PathBuf>, options: &ReadOptions) -> Result<Dataset> {
-    dataset(Source::new(reader, name.into(), None)?, options)
+    dataset(Source::new(reader, name.into(), options.unpacked_limit())?, options)
 }
 
 fn no_such_file(path: &Path) -> Error {

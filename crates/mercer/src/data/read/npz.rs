@@ -21,7 +21,7 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<(Inputs,
     let path = source.path.clone();
     let bytes = source.bytes()?;
     // The zip crate is old and trusts offsets of the archive; a panic there is a damaged file.
-    let arrays = catch_unwind(AssertUnwindSafe(|| arrays(&path, &bytes)))
+    let arrays = catch_unwind(AssertUnwindSafe(|| arrays(&path, &bytes, options.unpacked_limit())))
         .unwrap_or_else(|_| Err(damaged(&path, "its directory makes no sense")))?;
     assemble(&path, arrays, options)
 }
@@ -31,7 +31,7 @@ fn damaged(path: &Path, why: &str) -> Error {
 }
 
 /// All arrays, by name, in the order they stand in the file.
-fn arrays(path: &Path, bytes: &[u8]) -> Result<Vec<(String, Array)>> {
+fn arrays(path: &Path, bytes: &[u8], limit: u64) -> Result<Vec<(String, Array)>> {
     let mut archive = NpzArchive::new(Cursor::new(bytes)).map_err(|e| damaged(path, &e.to_string()))?;
     let zip = archive.zip_archive();
     let mut found = Vec::new();
@@ -39,7 +39,7 @@ fn arrays(path: &Path, bytes: &[u8]) -> Result<Vec<(String, Array)>> {
         let member = zip.by_index(i).map_err(|e| damaged(path, &e.to_string()))?;
         let Some(name) = member.name().strip_suffix(".npy").map(str::to_owned) else { continue };
         let place = format!("{}, array `{name}`", path.display());
-        found.push((name, npy::array(Source::new(member, place.into(), None)?)?));
+        found.push((name, npy::array(Source::member(member, place.into(), limit)?)?));
     }
     match found.is_empty() {
         true => Err(damaged(path, "it holds no arrays; a spreadsheet must be saved as CSV")),

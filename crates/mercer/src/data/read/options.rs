@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use crate::error::{Error, Result, nearest};
+use crate::run::available_memory;
 
 use super::super::{ColumnType, Inputs};
 
@@ -87,6 +88,10 @@ pub struct ReadOptions {
     pub target: Option<String>,
     /// Sparse rows get at least this many columns, so that a test file fits its training file.
     pub width: Option<usize>,
+    /// The most bytes a packed file may unpack to; by default 80 % of the memory that is available.
+    ///
+    /// A few kilobytes of gzip can unpack to gigabytes, and so can a Parquet or Arrow file.
+    pub max_bytes: Option<u64>,
 }
 
 impl Default for ReadOptions {
@@ -100,6 +105,7 @@ impl Default for ReadOptions {
             columns: None,
             target: None,
             width: None,
+            max_bytes: None,
         }
     }
 }
@@ -117,6 +123,11 @@ impl ReadOptions {
             Inputs::Sparse(rows) => ReadOptions { width: Some(rows.ncols()), ..Self::default() },
             _ => Self::default(),
         }
+    }
+
+    /// The most bytes a packed file may unpack to.
+    pub(super) fn unpacked_limit(&self) -> u64 {
+        self.max_bytes.unwrap_or_else(|| available_memory().map_or(u64::MAX, |free| free / 5 * 4))
     }
 
     /// Whether the cell, without surrounding blanks, means "missing".

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, human_bytes};
 
 /// How many bytes are looked at to tell formats apart.
 const HEAD: u64 = 8192;
@@ -22,29 +22,59 @@ pub(super) struct Source<'a> {
     /// Bytes there are in all, where the system tells; never known under gzip.
     pub(super) len: Option<u64>,
     gzip: bool,
+    /// Bytes that a packed stream may unpack to.
+    limit: u64,
+}
+
+/// A packed stream that fails once it has unpacked to more than its limit.
+struct Bounded<R> {
+    reader: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.reader.read(buffer)?;
+        self.left = self.left.checked_sub(n as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(n)
+    }
 }
 
 impl<'a> Source<'a> {
     /// Opens a file.
-    pub(super) fn open(path: &Path) -> Result<Source<'static>> {
+    pub(super) fn open(path: &Path, limit: u64) -> Result<Source<'static>> {
         let file = File::open(path).map_err(|e| Error::io(path, e))?;
         let meta = file.metadata().map_err(|e| Error::io(path, e))?;
         if meta.is_dir() {
             return Err(Error::Format { path: path.into(), problem: "this is a folder, not a file".into() });
         }
         let len = meta.is_file().then_some(meta.len());
-        Source::new(BufReader::with_capacity(1 << 16, file), path.into(), len)
+        let reader = BufReader::with_capacity(1 << 16, file);
+        Source::plain(reader, path.into(), len, limit)?.unpacked()
     }
 
     /// Wraps a stream, undoing gzip.
-    pub(super) fn new(reader: impl Read + 'a, path: PathBuf, len: Option<u64>) -> Result<Self> {
-        let plain = Source { path, head: Vec::new(), reader: Box::new(reader), len, gzip: false }.peeked()?;
-        if !plain.head.starts_with(&GZIP) {
-            return Ok(plain);
+    pub(super) fn new(reader: impl Read + 'a, path: PathBuf, limit: u64) -> Result<Self> {
+        Source::plain(reader, path, None, limit)?.unpacked()
+    }
+
+    /// Wraps what comes out of an archive: it may not grow without bounds either.
+    pub(super) fn member(reader: impl Read + 'a, path: PathBuf, limit: u64) -> Result<Self> {
+        Source::plain(Bounded { reader, left: limit }, path, None, limit)
+    }
+
+    fn plain(reader: impl Read + 'a, path: PathBuf, len: Option<u64>, limit: u64) -> Result<Self> {
+        Source { path, head: Vec::new(), reader: Box::new(reader), len, gzip: false, limit }.peeked()
+    }
+
+    fn unpacked(self) -> Result<Self> {
+        if !self.head.starts_with(&GZIP) {
+            return Ok(self);
         }
-        let Source { path, head, reader, .. } = plain;
-        let inflated = MultiGzDecoder::new(BufReader::new(Cursor::new(head).chain(reader)));
-        Source { path, head: Vec::new(), reader: Box::new(inflated), len: None, gzip: true }.peeked()
+        let Source { path, head, reader, limit, .. } = self;
+        let reader = MultiGzDecoder::new(BufReader::new(Cursor::new(head).chain(reader)));
+        let reader = Box::new(Bounded { reader, left: limit });
+        Source { path, head: Vec::new(), reader, len: None, gzip: true, limit }.peeked()
     }
 
     fn peeked(mut self) -> Result<Self> {
@@ -97,6 +127,7 @@ impl<'a> Source<'a> {
     /// A read that failed: the system's fault, or a damaged gzip stream.
     fn error(&self, e: io::Error) -> Error {
         match e.kind() {
+            io::ErrorKind::FileTooLarge => too_large(&self.path, self.limit),
             io::ErrorKind::UnexpectedEof if self.gzip => {
                 self.format_error("the gzip stream ends too early: the file is truncated; copy or download it again")
             }
@@ -105,5 +136,16 @@ impl<'a> Source<'a> {
             }
             _ => Error::io(&self.path, e),
         }
+    }
+}
+
+/// The error of a file that unpacks to more than its limit.
+pub(super) fn too_large(path: &Path, limit: u64) -> Error {
+    Error::Data {
+        path: path.into(),
+        line: None,
+        column: None,
+        problem: format!("the file unpacks to more than {}", human_bytes(limit.into())),
+        hint: Some("read a part of it, or raise `max_bytes` if there is memory for it".into()),
     }
 }

@@ -71,11 +71,21 @@ impl Lowering<'_> {
             }
             let kernel = self.kernel(factor)?;
             product = Some(match product {
-                Some(left) => left * kernel,
+                Some(left) => self.finite(&factor.span, left * kernel)?,
                 None => kernel,
             });
         }
         product.ok_or_else(|| error(self.source, 0..0, "an empty product", None))
+    }
+
+    /// Refuses a product whose weights, each of them finite, multiply to infinity.
+    fn finite(&self, span: &Range<usize>, kernel: KernelExpr) -> Result<KernelExpr> {
+        match &kernel {
+            KernelExpr::Constant(w) | KernelExpr::Scale { factor: w, .. } if w.number() == Some(f64::INFINITY) => {
+                self.refuse(span, "the weights of this product multiply to more than a number can hold")
+            }
+            _ => Ok(kernel),
+        }
     }
 
     fn weight(&self, span: &Range<usize>, w: &Weight) -> Result<Param> {

@@ -124,6 +124,16 @@ fn hostile_formulas_are_refused_without_harm() {
     assert!(KernelExpr::parse(&long).is_ok());
 }
 
+#[test]
+fn weights_that_multiply_to_infinity_are_refused() {
+    assert_eq!(
+        message("1e200*linear*1e200"),
+        "the weights of this product multiply to more than a number can hold at column 14\n  1e200*linear*1e200\n               ^^^^^\nhint: "
+    );
+    assert!(KernelExpr::parse("1e200*1e200").is_err());
+    assert_eq!(normal("1e-200*linear*1e-200"), "0*linear");
+}
+
 /// A small generator of numbers, so that the trees are the same on every machine.
 struct Chance(u64);
 

@@ -1,6 +1,7 @@
 //! Readers, missing values, scaling, shipped sets and writers.
 
 mod binary;
+mod hostile;
 mod prepare;
 mod shipped;
 mod text;

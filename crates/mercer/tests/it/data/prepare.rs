@@ -152,6 +152,22 @@ fn sparse_rows_are_scaled_as_if_dense() {
 }
 
 #[test]
+fn wide_sparse_rows_are_standardised_by_what_they_hold() {
+    let width = 100_000_000;
+    let csr = |columns| Inputs::from(Csr::new(vec![0, 1, 2], columns, vec![4.0, 6.0], width).expect("valid"));
+    let fitted = Standardizer::fit(&csr(vec![7, 99_999_999]), None).expect("fitted");
+    assert_eq!(
+        fitted.columns().map(|(name, _, scale)| (name, scale)).collect::<Vec<_>>(),
+        [("x7", 2.0), ("x99999999", 3.0)]
+    );
+    let Inputs::Sparse(z) = fitted.apply(&csr(vec![7, 8])).expect("same width") else { panic!("sparse") };
+    // A column the fit saw nothing in keeps its scale.
+    assert_eq!(z.values(), [2.0, 6.0]);
+    let json = serde_json::to_string(&fitted).expect("JSON");
+    assert_eq!(serde_json::from_str::<Standardizer>(&json).expect("JSON"), fitted);
+}
+
+#[test]
 fn bad_points_and_weights_are_refused() {
     let x = |v: Vec<f64>| Inputs::from(Rows::new(v, 2, 2).expect("2×2"));
     let good = x(vec![1.0, 2.0, 3.0, 4.0]);

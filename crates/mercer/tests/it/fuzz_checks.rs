@@ -1,0 +1,92 @@
+//! What a fuzzer puts every input through. The targets in `fuzz/` include this file, and
+//! `fuzz_corpus.rs` replays what they have found.
+//!
+//! Any answer is fine but a panic, an abort, or a formula that changes when it is printed.
+
+use mercer::data::{
+    Categories, Column, Dataset, FileFormat, Imputer, Inputs, ReadOptions, Rows, Standardizer, Table, Texts,
+    check_finite, describe, drop_missing, read_from,
+};
+use mercer::gram::{KernelMatrix, TileMut};
+use mercer::{KernelExpr, Run};
+
+/// Reads a formula; what is read must print and read back as the same kernel and bind, or say why
+/// it does not.
+pub fn formula(bytes: &[u8]) {
+    let Ok(source) = std::str::from_utf8(bytes) else { return };
+    let k = match KernelExpr::parse(source) {
+        Ok(k) => k,
+        // Messages point into the source, which may cut a character.
+        Err(e) => return drop((e.to_string(), e.hint())),
+    };
+    let text = k.to_string();
+    match KernelExpr::parse(&text) {
+        Ok(again) => assert_eq!(again, k, "`{text}` reads back as another kernel"),
+        Err(e) => panic!("`{text}` does not read back: {e}"),
+    }
+    let free = k.free_params().len();
+    assert_eq!((k.names().len(), k.bounds().len()), (free, free), "`{text}`");
+    for x in [plain(), mixed()] {
+        let Ok((k, _)) = k.resolve(&x, &Run::new()) else { continue };
+        if let Ok(theta) = k.theta() {
+            k.with_theta(&theta).expect("θ has the length it was given with");
+        }
+        bind(&k, &x);
+    }
+}
+
+fn bind(k: &KernelExpr, x: &Inputs) {
+    let n = x.len();
+    match k.bind(x, &Run::new()) {
+        Ok(bound) => {
+            let mut values = vec![0.0; n * n];
+            bound.block(0..n, 0..n, TileMut::contiguous(&mut values, n, n));
+            bound.diag(&mut values[..n]);
+        }
+        Err(e) => drop((e.to_string(), e.hint())),
+    }
+}
+
+/// Three points with two coordinates.
+fn plain() -> Inputs {
+    Rows::new(vec![0.0, 1.0, -2.5, 3.0, 1e3, 0.5], 3, 2).expect("3×2").into()
+}
+
+/// Three rows of numbers, categories and text.
+fn mixed() -> Inputs {
+    let columns = vec![
+        ("age".to_owned(), Column::Number(vec![1.0, 40.0, 73.5].into())),
+        ("species".to_owned(), Column::Category(Categories::from_values([Some("cat"), Some("dog"), Some("cat")]))),
+        ("note".to_owned(), Column::Text(Texts::from_values([Some("wins a prize"), Some(""), Some("größe")]))),
+    ];
+    Table::new(columns).expect("three rows each").into()
+}
+
+/// Reads a file; what is read must go through everything that is done before a kernel sees it.
+pub fn reader(format: FileFormat, bytes: &[u8]) {
+    let options = ReadOptions { format: Some(format), max_bytes: Some(1 << 26), ..ReadOptions::default() };
+    match read_from(bytes, "fuzz.csv", &options) {
+        Ok(data) => prepare(&data),
+        Err(e) => drop((e.to_string(), e.hint())),
+    }
+}
+
+fn prepare(data: &Dataset) {
+    assert!(!data.is_empty(), "a reader gives rows or an error");
+    describe(data);
+    assert_eq!(data.take(&[data.len() - 1, 0]).len(), 2);
+    assert!(data.take(&[]).is_empty());
+    let _ = check_finite(&data.inputs);
+    if let Ok(scaler) = Standardizer::fit(&data.inputs, None) {
+        scaler.apply(&data.inputs).expect("the data it was fitted on");
+    }
+    if let Inputs::Table(table) = &data.inputs {
+        drop_missing(table);
+        if let Ok(imputer) = Imputer::fit(table, None) {
+            imputer.apply(table).expect("the table it was fitted on");
+        }
+        let last = table.names().last().expect("a table has columns");
+        let split = data.with_target(last).expect("a column of the table");
+        assert_eq!(split.table().expect("a table").ncols(), table.ncols());
+    }
+}
