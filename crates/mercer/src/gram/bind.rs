@@ -129,6 +129,13 @@ impl KernelMatrix for Bound {
         let (top, left) = (rows.start, cols.start);
         let mut scratch = Scratch::default();
         self.windows(rows, cols, |rows, cols| {
+            // Whole rows of a contiguous tile are written in place; other windows are copied.
+            let in_place = out.contiguous_rows(rows.start - top..rows.end - top, cols.len());
+            if let Some(tile) = in_place {
+                let mut window = Window::new(&self.sources, rows, cols, &mut scratch);
+                self.root.block(&mut window, tile);
+                return;
+            }
             let mut tile = scratch.take(rows.len() * cols.len());
             let mut window = Window::new(&self.sources, rows.clone(), cols.clone(), &mut scratch);
             self.root.block(&mut window, &mut tile);

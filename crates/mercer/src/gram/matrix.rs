@@ -39,6 +39,12 @@ impl<'a> TileMut<'a> {
         self.ncols
     }
 
+    /// The values of these rows, if the tile is contiguous and `width` columns wide.
+    pub(super) fn contiguous_rows(&mut self, rows: Range<usize>, width: usize) -> Option<&mut [f64]> {
+        let whole = self.stride == width && self.ncols == width;
+        whole.then(|| &mut self.values[rows.start * width..rows.end * width])
+    }
+
     /// Row `i`.
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.values[i * self.stride..i * self.stride + self.ncols]
