@@ -37,12 +37,15 @@ pub(crate) fn fence() {
     }
 }
 
-/// Streams whole vectors to addresses that are multiples of 32; the ends are stored as usual.
+/// Streams whole cache lines; the ends are stored as usual. A line that is streamed in part costs
+/// more than one that is stored through the cache.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
 fn stream(values: &[f64], place: &mut [MaybeUninit<f64>]) {
-    let head = place.as_ptr().align_offset(32).min(values.len());
-    let whole = (values.len() - head) / 4 * 4;
+    const LINE: usize = 64;
+    const PER_LINE: usize = LINE / size_of::<f64>();
+    let head = place.as_ptr().align_offset(LINE).min(values.len());
+    let whole = (values.len() - head) / PER_LINE * PER_LINE;
     copy(&values[..head], &mut place[..head]);
     for i in (head..head + whole).step_by(4) {
         // SAFETY: i + 4 ≤ values.len() = place.len(), and place + i is aligned to 32 bytes.

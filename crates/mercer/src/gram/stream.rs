@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::linalg::{LinearOperator, filled};
-use crate::run::{Run, Task};
+use crate::run::Run;
 
 use super::matrix::{KernelMatrix, TileMut};
 use super::tiling::{TILE, tiles};
@@ -48,76 +48,78 @@ pub fn apply(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], ru
     if k == 0 || out.is_empty() || v.is_empty() {
         return Ok(());
     }
-    let sums = 8 * out.len() as u128;
-    let groups = (SUMS_BYTES / sums).min(GROUPS as u128) as usize;
+    let product = Product { matrix, v, k };
+    let groups = (SUMS_BYTES / (8 * out.len() as u128)).min(GROUPS as u128) as usize;
     if matrix.is_symmetric() && groups >= 8 {
-        run.install(|| symmetric(matrix, v, k, out, groups, run))
+        run.install(|| product.symmetric(out, groups, run))
     } else {
-        run.install(|| rectangular(matrix, v, k, out, run))
+        run.install(|| product.rectangular(out, run))
     }
 }
 
-/// Every block of rows meets all columns, from left to right.
-fn rectangular(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
-    let task = run.task("product", Some(matrix.nrows().div_ceil(TILE) as u64));
-    out.par_chunks_mut(TILE * k).enumerate().try_for_each_init(Vec::new, |scratch, (block, sums)| {
-        let rows = block * TILE..block * TILE + sums.len() / k;
-        for cols in tiles(matrix.ncols()) {
-            let tile = tile(matrix, scratch, &rows, &cols);
-            multiply(tile, &v[cols.start * k..cols.end * k], k, sums);
-        }
-        task.step_or_cancel()
-    })
-}
-
-/// Blocks of rows are dealt out to groups; a group works through its blocks in order and keeps
-/// sums of its own, which are added up in order at the end.
-fn symmetric(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], groups: usize, run: &Run) -> Result<()> {
-    let blocks = matrix.nrows().div_ceil(TILE);
-    let groups = groups.min(blocks);
-    let task = run.task("product", Some(blocks as u64));
-    let size = out.len() as u128 * groups as u128;
-    let (mut sums, _reserved) =
-        filled(size, 0.0, "the partial sums of a product", "multiply fewer vectors at a time", run)?;
-    sums.par_chunks_mut(out.len()).enumerate().try_for_each_init(Vec::new, |scratch, (group, sums)| {
-        (group..blocks).step_by(groups).try_for_each(|block| symmetric_block(matrix, v, k, sums, scratch, block, &task))
-    })?;
-    for part in sums.chunks(out.len()) {
-        out.iter_mut().zip(part).for_each(|(sum, s)| *sum += s);
-    }
-    Ok(())
-}
-
-fn symmetric_block(
-    matrix: &dyn KernelMatrix,
-    v: &[f64],
+/// K·V under way.
+struct Product<'a> {
+    matrix: &'a dyn KernelMatrix,
+    v: &'a [f64],
     k: usize,
-    sums: &mut [f64],
-    scratch: &mut Vec<f64>,
-    block: usize,
-    task: &Task<'_>,
-) -> Result<()> {
-    let rows = block * TILE..((block + 1) * TILE).min(matrix.nrows());
-    let (own_v, own) = (&v[rows.start * k..rows.end * k], rows.start * k..rows.end * k);
-    for cols in tiles(rows.end) {
-        let tile = tile(matrix, scratch, &rows, &cols);
-        multiply(tile, &v[cols.start * k..cols.end * k], k, &mut sums[own.clone()]);
-        if cols.start != rows.start {
-            multiply_transposed(tile, own_v, k, &mut sums[cols.start * k..cols.end * k]);
-        }
-    }
-    task.step_or_cancel()
 }
 
-fn tile<'s>(
-    matrix: &dyn KernelMatrix,
-    scratch: &'s mut Vec<f64>,
-    rows: &Range<usize>,
-    cols: &Range<usize>,
-) -> &'s [f64] {
-    scratch.resize(rows.len() * cols.len(), 0.0);
-    matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(scratch, rows.len(), cols.len()));
-    scratch
+impl Product<'_> {
+    /// Every block of rows meets all columns, from left to right.
+    fn rectangular(&self, out: &mut [f64], run: &Run) -> Result<()> {
+        let task = run.task("product", Some(self.matrix.nrows().div_ceil(TILE) as u64));
+        out.par_chunks_mut(TILE * self.k).enumerate().try_for_each_init(Vec::new, |scratch, (block, sums)| {
+            let rows = block * TILE..block * TILE + sums.len() / self.k;
+            for cols in tiles(self.matrix.ncols()) {
+                multiply(self.tile(scratch, &rows, &cols), &self.v[self.part(cols.clone())], self.k, sums);
+            }
+            task.step_or_cancel()
+        })
+    }
+
+    /// Blocks of rows are dealt out to groups; a group works through its blocks in order and keeps
+    /// sums of its own, which are added up in order at the end.
+    fn symmetric(&self, out: &mut [f64], groups: usize, run: &Run) -> Result<()> {
+        let blocks = self.matrix.nrows().div_ceil(TILE);
+        let groups = groups.min(blocks);
+        let task = run.task("product", Some(blocks as u64));
+        let size = out.len() as u128 * groups as u128;
+        let alternative = "multiply fewer vectors at a time";
+        let (mut sums, _reserved) = filled(size, 0.0, "the partial sums of a product", alternative, run)?;
+        sums.par_chunks_mut(out.len()).enumerate().try_for_each_init(Vec::new, |scratch, (group, sums)| {
+            (group..blocks).step_by(groups).try_for_each(|block| {
+                self.symmetric_block(block, sums, scratch);
+                task.step_or_cancel()
+            })
+        })?;
+        for part in sums.chunks(out.len()) {
+            out.iter_mut().zip(part).for_each(|(sum, s)| *sum += s);
+        }
+        Ok(())
+    }
+
+    /// A block of rows with the columns up to the diagonal; tiles off the diagonal count twice.
+    fn symmetric_block(&self, block: usize, sums: &mut [f64], scratch: &mut Vec<f64>) {
+        let rows = block * TILE..((block + 1) * TILE).min(self.matrix.nrows());
+        for cols in tiles(rows.end) {
+            let tile = self.tile(scratch, &rows, &cols);
+            multiply(tile, &self.v[self.part(cols.clone())], self.k, &mut sums[self.part(rows.clone())]);
+            if cols.start != rows.start {
+                multiply_transposed(tile, &self.v[self.part(rows.clone())], self.k, &mut sums[self.part(cols)]);
+            }
+        }
+    }
+
+    /// Where these rows stand in V or in the result.
+    fn part(&self, rows: Range<usize>) -> Range<usize> {
+        rows.start * self.k..rows.end * self.k
+    }
+
+    fn tile<'s>(&self, scratch: &'s mut Vec<f64>, rows: &Range<usize>, cols: &Range<usize>) -> &'s [f64] {
+        scratch.resize(rows.len() * cols.len(), 0.0);
+        self.matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(scratch, rows.len(), cols.len()));
+        scratch
+    }
 }
 
 super::simd::dispatch! {

@@ -34,18 +34,25 @@ const EXP: [f64; 10] = [
 /// factors, so that results below 2⁻¹⁰²² round once.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
-    // Beyond these ends eˣ is 0 or infinite; comparing this way lets NaN through.
+    // Beyond this end eˣ is infinite; comparing this way lets NaN through.
+    decay(if x > 710.0 { 710.0 } else { x })
+}
+
+/// eˣ as [`exp`] gives it, for x ≤ 710: most kernels need it for x ≤ 0 only, and do without a check.
+#[inline(always)]
+pub fn decay(x: f64) -> f64 {
+    // Below this end eˣ is 0.
     let x = if x < -746.0 { -746.0 } else { x };
-    let x = if x > 710.0 { 710.0 } else { x };
     let shifted = x.mul_add(LOG2_E, ROUND);
     let n = shifted - ROUND;
     let r = (-n).mul_add(LN2_LOW, (-n).mul_add(LN2_HIGH, x));
-    let p = (r * r).mul_add(exp_tail(r), r) + 1.0;
+    let beyond_one = (r * r).mul_add(exp_tail(r), r);
     // The exponent n + 2048 is positive, so that halving it needs no signed shift.
     let exponent = shifted.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(2048);
     let half = (exponent & 0xffff) >> 1;
     let rest = (exponent & 0xffff).wrapping_sub(half);
-    p * power_of_two(half) * power_of_two(rest)
+    let scale = power_of_two(half);
+    beyond_one.mul_add(scale, scale) * power_of_two(rest)
 }
 
 /// 2^(biased − 1024).

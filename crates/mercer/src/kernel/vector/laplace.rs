@@ -1,6 +1,6 @@
 //! The Laplace kernel of the Euclidean distance.
 
-use crate::kernel::elementary::exp;
+use crate::kernel::elementary::decay;
 use crate::kernel::profile::{Pair, Profile, Statistic};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
@@ -41,13 +41,13 @@ impl Profile for Laplace {
 
     #[inline(always)]
     fn value(&self, at: Pair) -> f64 {
-        exp(-at.s.sqrt())
+        decay(-at.s.sqrt())
     }
 
     #[inline(always)]
     fn slope(&self, at: Pair) -> f64 {
         let r = at.s.sqrt();
-        if r > 0.0 { -0.5 * exp(-r) / r } else { 0.0 }
+        if r > 0.0 { -0.5 * decay(-r) / r } else { 0.0 }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The Laplace kernel of the Manhattan distance.
 
-use crate::kernel::elementary::exp;
+use crate::kernel::elementary::decay;
 use crate::kernel::profile::{Pair, Profile, Statistic};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
@@ -41,12 +41,12 @@ impl Profile for LaplaceL1 {
 
     #[inline(always)]
     fn value(&self, at: Pair) -> f64 {
-        exp(-at.s)
+        decay(-at.s)
     }
 
     #[inline(always)]
     fn slope(&self, at: Pair) -> f64 {
-        -exp(-at.s)
+        -decay(-at.s)
     }
 }
 

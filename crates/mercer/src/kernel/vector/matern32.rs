@@ -1,6 +1,6 @@
 //! The Matérn kernel of ν = 3/2.
 
-use crate::kernel::elementary::exp;
+use crate::kernel::elementary::decay;
 use crate::kernel::profile::{Pair, Profile, Statistic};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
@@ -42,13 +42,13 @@ impl Profile for Matern32 {
     #[inline(always)]
     fn value(&self, at: Pair) -> f64 {
         let t = (3.0 * at.s).sqrt();
-        (1.0 + t) * exp(-t)
+        (1.0 + t) * decay(-t)
     }
 
     #[inline(always)]
     fn slope(&self, at: Pair) -> f64 {
         // d/ds (1 + t)e⁻ᵗ = −t e⁻ᵗ·dt/ds with dt/ds = 3/(2t).
-        -1.5 * exp(-(3.0 * at.s).sqrt())
+        -1.5 * decay(-(3.0 * at.s).sqrt())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The Matérn kernel of ν = 5/2.
 
-use crate::kernel::elementary::exp;
+use crate::kernel::elementary::decay;
 use crate::kernel::profile::{Pair, Profile, Statistic};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
@@ -42,14 +42,14 @@ impl Profile for Matern52 {
     #[inline(always)]
     fn value(&self, at: Pair) -> f64 {
         let t = (5.0 * at.s).sqrt();
-        at.s.mul_add(5.0 / 3.0, 1.0 + t) * exp(-t)
+        at.s.mul_add(5.0 / 3.0, 1.0 + t) * decay(-t)
     }
 
     #[inline(always)]
     fn slope(&self, at: Pair) -> f64 {
         // d/ds (1 + t + t²/3)e⁻ᵗ = −(t + t²)/3·e⁻ᵗ·dt/ds with dt/ds = 5/(2t).
         let t = (5.0 * at.s).sqrt();
-        -(5.0 / 6.0) * (1.0 + t) * exp(-t)
+        -(5.0 / 6.0) * (1.0 + t) * decay(-t)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The rational quadratic kernel.
 
-use crate::kernel::elementary::{exp, ln};
+use crate::kernel::elementary::{decay, ln};
 use crate::kernel::profile::{Pair, Profile, Statistic};
 use crate::kernel::spec::{Default, Domain, KernelSpec, SettingKind, SettingSpec, length_scale};
 
@@ -60,12 +60,12 @@ impl Profile for RationalQuadratic {
 
     #[inline(always)]
     fn value(&self, at: Pair) -> f64 {
-        exp(-self.alpha * self.log_base(at.s))
+        decay(-self.alpha * self.log_base(at.s))
     }
 
     #[inline(always)]
     fn slope(&self, at: Pair) -> f64 {
-        -0.5 * exp(-(self.alpha + 1.0) * self.log_base(at.s))
+        -0.5 * decay(-(self.alpha + 1.0) * self.log_base(at.s))
     }
 
     fn shape_len(&self) -> usize {
@@ -76,7 +76,7 @@ impl Profile for RationalQuadratic {
     fn shape_grad(&self, at: Pair, out: &mut [f64]) {
         let log = self.log_base(at.s);
         let ratio = at.s / (2.0 * self.alpha + at.s);
-        out[0] = exp(-self.alpha * log) * (ratio - log);
+        out[0] = decay(-self.alpha * log) * (ratio - log);
     }
 }
 

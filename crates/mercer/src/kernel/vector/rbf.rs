@@ -1,6 +1,6 @@
 //! The Gaussian kernel.
 
-use crate::kernel::elementary::exp;
+use crate::kernel::elementary::decay;
 use crate::kernel::profile::{Pair, Profile, Statistic};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
@@ -40,12 +40,12 @@ impl Profile for Rbf {
 
     #[inline(always)]
     fn value(&self, at: Pair) -> f64 {
-        exp(-0.5 * at.s)
+        decay(-0.5 * at.s)
     }
 
     #[inline(always)]
     fn slope(&self, at: Pair) -> f64 {
-        -0.5 * exp(-0.5 * at.s)
+        -0.5 * decay(-0.5 * at.s)
     }
 }
 

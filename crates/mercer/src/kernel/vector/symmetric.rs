@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::kernel::elementary::exp;
+use crate::kernel::elementary::decay;
 
 /// The largest degree, which bounds the scratch space of one pair.
 pub(crate) const MAX_DEGREE: usize = 16;
@@ -14,7 +14,7 @@ pub(crate) type Polynomials = [f64; MAX_DEGREE + 1];
 #[inline(always)]
 fn factor(x: f64, y: f64, length_scale: f64) -> f64 {
     let u = (x - y) / length_scale;
-    exp(-0.5 * u * u)
+    decay(-0.5 * u * u)
 }
 
 /// E₀ … E_degree of the zⱼ by the forward recurrence E_q ← E_q + zⱼE_{q−1}, which adds only
