@@ -77,7 +77,7 @@ pub trait KernelGradient: KernelMatrix {
     /// Number of free parameters, θ.
     fn n_params(&self) -> usize;
 
-    /// Adds Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₖ over a block to out[k]; W is row-major with the shape of the block.
+    /// Adds Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₖ over a block to `out[k]`; W is row-major with the shape of the block.
     ///
     /// Pulling the weights back this way needs no matrix per parameter. Fails when a kernel in
     /// the formula has free parameters and no gradient.
