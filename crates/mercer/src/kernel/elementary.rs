@@ -28,7 +28,7 @@ const EXP: [f64; 10] = [
     2.510_038_549_551_032e-8,
 ];
 
-/// eˣ within 2 ulp (1.02 at most in a million samples) over the whole range, subnormal results and overflow to infinity included.
+/// eˣ within 2 ulp over the whole range, subnormal results and overflow to infinity included.
 ///
 /// x = n ln 2 + r with |r| ≤ ½ ln 2, then eˣ = 2ⁿ·(1 + r + r²q(r)). The scale 2ⁿ is applied in two
 /// factors, so that results below 2⁻¹⁰²² round once.
