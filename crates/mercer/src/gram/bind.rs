@@ -228,6 +228,7 @@ impl<'a> Binder<'a> {
             }
             KernelExpr::Exp(inner) => Node::Exp(Box::new(self.node(inner)?)),
             KernelExpr::Normalize(inner) => {
+                self.check_own_values(inner)?;
                 let inner = self.node(inner)?;
                 let own = self.diagonals(&inner);
                 Node::Normalize { inner: Box::new(inner), own }
@@ -237,6 +238,17 @@ impl<'a> Binder<'a> {
 
     fn nodes(&mut self, parts: &'a [KernelExpr]) -> Result<Vec<Node>> {
         parts.iter().map(|part| self.node(part)).collect()
+    }
+
+    /// A precomputed matrix of new points against old ones does not hold k(x, x) of the new ones.
+    fn check_own_values(&self, inner: &KernelExpr) -> Result<()> {
+        if self.y.is_none() || !matches!(self.x, Inputs::Precomputed(_)) {
+            return Ok(());
+        }
+        Err(Error::Unsupported {
+            what: format!("normalising `{inner}` between two sets, with k(x, x) of the first unknown,"),
+            alternative: "normalise the matrix before handing it over".into(),
+        })
     }
 
     fn diagonals(&self, inner: &Node) -> Diagonals {

@@ -325,7 +325,7 @@ fn precomputed(binder: &Binder<'_>, place: Place<'_>) -> Result<Node> {
             [own_diagonal(x), own_diagonal(x)]
         }
         Some(Inputs::Precomputed(y)) if y.nrows() == x.ncols() && y.ncols() == x.ncols() => {
-            // k(x, x) of new points is not known; 0 keeps them out of any normalisation.
+            // k(x, x) of new points is not known; normalising, which would need it, is refused.
             [vec![0.0; x.nrows()], own_diagonal(y)]
         }
         Some(y) => {

@@ -87,6 +87,16 @@ fn a_precomputed_matrix_is_itself_and_must_be_symmetric() {
     assert!(error.to_string().contains("needs numeric columns"), "{error}");
 }
 
+#[test]
+fn a_precomputed_cross_matrix_is_not_normalised() {
+    let k = gram("rbf(length_scale=1)", &points::vectors(9, 2, 23).into());
+    let train: Inputs = Precomputed::new(k.clone(), 9, 9).expect("9×9").into();
+    let new: Inputs = Precomputed::new(k[..18].to_vec(), 2, 9).expect("2×9").into();
+    assert!(parse("precomputed").bind_cross(&new, &train, &Run::new()).is_ok());
+    let error = parse("normalize(precomputed)").bind_cross(&new, &train, &Run::new()).map(|_| ()).expect_err("unknown");
+    assert!(error.to_string().contains("k(x, x) of the first unknown"), "{error}");
+}
+
 fn mixed() -> Inputs {
     let species = Categories::from_values(["a", "b", "a"].map(Some));
     Table::new(vec![
