@@ -2,6 +2,9 @@
 
 use crate::kernel::{Pair, Profile, Statistic};
 
+#[cfg(target_arch = "x86_64")]
+use super::exponential::Avx2;
+use super::exponential::{BATCH, BatchExp, Portable};
 use super::simd::dispatch;
 
 /// A tile of a statistic as the profile sees it: s = raw·factor, with the dot products of the row
@@ -77,10 +80,49 @@ impl Strip<'_> {
     }
 }
 
-dispatch! {
-    /// out = k, row by row.
-    pub(crate) fn values<P: Profile>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
+/// out = k, row by row.
+pub(crate) fn values<P: Profile>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+        #[target_feature(enable = "avx2,fma")]
+        fn with_avx2<P: Profile>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
+            values_by::<P, Avx2>(profile, strip, out);
+        }
+        // SAFETY: the processor has just been found to have these instructions.
+        unsafe { with_avx2(profile, strip, out) };
+        return;
+    }
+    values_by::<P, Portable>(profile, strip, out);
+}
+
+#[inline(always)]
+fn values_by<P: Profile, E: BatchExp>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
+    if P::EXPONENTIAL && strip.yy.is_empty() {
+        exponential::<P, E>(profile, strip, out);
+    } else {
         map(strip, out, |pair| profile.value(pair));
+    }
+}
+
+/// out = a·eᵇ of a function of the distance, a batch at a time.
+#[inline(always)]
+fn exponential<P: Profile, E: BatchExp>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
+    let pair = |raw: f64| Pair { s: raw * strip.factor, xx: 0.0, yy: 0.0 };
+    let (raws, raws_left) = strip.raw.as_chunks::<BATCH>();
+    let (outs, outs_left) = out.as_chunks_mut::<BATCH>();
+    for (k, raw) in outs.iter_mut().zip(raws) {
+        let mut exponents = [0.0; BATCH];
+        for (b, raw) in exponents.iter_mut().zip(raw) {
+            *b = profile.exponent(pair(*raw));
+        }
+        *k = exponents;
+        E::exp(k);
+        for ((k, b), raw) in k.iter_mut().zip(exponents).zip(raw) {
+            *k *= profile.amplitude(pair(*raw), b);
+        }
+    }
+    for (k, raw) in outs_left.iter_mut().zip(raws_left) {
+        *k = profile.value(pair(*raw));
     }
 }
 

@@ -9,6 +9,7 @@ mod audit;
 mod bind;
 mod columns;
 mod dense;
+mod exponential;
 mod gradient;
 mod leaf_gradient;
 mod lower;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::kernel::{Pair, Statistic, norm_product};
 
+use super::exponential::exponentials;
 use super::leaf_gradient::LeafGradient;
 use super::map::{Strip, TileMap};
 use super::pairs::Pairs;
@@ -306,12 +307,5 @@ fn fold_diag(parts: &[Node], side: Side, out: &mut [f64], join: impl Fn(&mut f64
     for part in rest {
         part.diag(side, &mut values);
         out.iter_mut().zip(&values).for_each(|(k, v)| join(k, *v));
-    }
-}
-
-super::simd::dispatch! {
-    /// k ← eᵏ.
-    pub(crate) fn exponentials(values: &mut [f64]) {
-        values.iter_mut().for_each(|k| *k = crate::kernel::elementary::exp(*k));
     }
 }

@@ -6,16 +6,16 @@
 //! throughout; where the hardware has none the result is still the same, only slower.
 
 /// 1.5·2⁵²: adding it rounds a small number to an integer, kept in the low bits of the sum.
-const ROUND: f64 = 6_755_399_441_055_744.0;
+pub(crate) const ROUND: f64 = 6_755_399_441_055_744.0;
 /// log₂ e.
-const LOG2_E: f64 = std::f64::consts::LOG2_E;
+pub(crate) const LOG2_E: f64 = std::f64::consts::LOG2_E;
 /// The high part of ln 2.
-const LN2_HIGH: f64 = std::f64::consts::LN_2;
+pub(crate) const LN2_HIGH: f64 = std::f64::consts::LN_2;
 /// What ln 2 has beyond [`LN2_HIGH`].
-const LN2_LOW: f64 = 2.319_046_813_846_299_6e-17;
+pub(crate) const LN2_LOW: f64 = 2.319_046_813_846_299_6e-17;
 
 /// (eʳ − 1 − r)/r² on |r| ≤ ½ ln 2, Chebyshev fit of degree 9; error 1.3e-17 relative to eʳ.
-const EXP: [f64; 10] = [
+pub(crate) const EXP: [f64; 10] = [
     0.500_000_000_000_000_1,
     0.166_666_666_666_666_69,
     0.041_666_666_666_624_13,
@@ -61,19 +61,15 @@ fn power_of_two(biased: u64) -> f64 {
     f64::from_bits(biased.wrapping_sub(1) << 52)
 }
 
-/// q(r) in pairs (Estrin), for a short chain of dependent operations.
+/// q(r), two coefficients at a time.
 #[inline(always)]
 fn exp_tail(r: f64) -> f64 {
     let r2 = r * r;
-    let r4 = r2 * r2;
-    let a = EXP[1].mul_add(r, EXP[0]);
-    let b = EXP[3].mul_add(r, EXP[2]);
-    let c = EXP[5].mul_add(r, EXP[4]);
-    let d = EXP[7].mul_add(r, EXP[6]);
-    let e = EXP[9].mul_add(r, EXP[8]);
-    let low = b.mul_add(r2, a);
-    let high = e.mul_add(r4, d.mul_add(r2, c));
-    high.mul_add(r4, low)
+    let mut q = EXP[9].mul_add(r, EXP[8]);
+    q = q.mul_add(r2, EXP[7].mul_add(r, EXP[6]));
+    q = q.mul_add(r2, EXP[5].mul_add(r, EXP[4]));
+    q = q.mul_add(r2, EXP[3].mul_add(r, EXP[2]));
+    q.mul_add(r2, EXP[1].mul_add(r, EXP[0]))
 }
 
 /// (2 artanh(s)/s − 2)/s² as a polynomial in s² on |s| ≤ 3 − 2√2, Chebyshev fit of degree 6.

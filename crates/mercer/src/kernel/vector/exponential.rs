@@ -45,10 +45,11 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 
 impl Profile for Exponential {
     const STATISTIC: Statistic = Statistic::Dot;
+    const EXPONENTIAL: bool = true;
 
     #[inline(always)]
-    fn value(&self, at: Pair) -> f64 {
-        exp(self.gamma * at.s)
+    fn exponent(&self, at: Pair) -> f64 {
+        self.gamma * at.s
     }
 
     #[inline(always)]

@@ -38,10 +38,11 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 
 impl Profile for Laplace {
     const STATISTIC: Statistic = Statistic::SquaredDistance;
+    const EXPONENTIAL: bool = true;
 
     #[inline(always)]
-    fn value(&self, at: Pair) -> f64 {
-        decay(-at.s.sqrt())
+    fn exponent(&self, at: Pair) -> f64 {
+        -at.s.sqrt()
     }
 
     #[inline(always)]

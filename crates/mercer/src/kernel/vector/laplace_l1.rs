@@ -38,10 +38,11 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 
 impl Profile for LaplaceL1 {
     const STATISTIC: Statistic = Statistic::ManhattanDistance;
+    const EXPONENTIAL: bool = true;
 
     #[inline(always)]
-    fn value(&self, at: Pair) -> f64 {
-        decay(-at.s)
+    fn exponent(&self, at: Pair) -> f64 {
+        -at.s
     }
 
     #[inline(always)]

@@ -38,11 +38,16 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 
 impl Profile for Matern32 {
     const STATISTIC: Statistic = Statistic::SquaredDistance;
+    const EXPONENTIAL: bool = true;
 
     #[inline(always)]
-    fn value(&self, at: Pair) -> f64 {
-        let t = (3.0 * at.s).sqrt();
-        (1.0 + t) * decay(-t)
+    fn exponent(&self, at: Pair) -> f64 {
+        -(3.0 * at.s).sqrt()
+    }
+
+    #[inline(always)]
+    fn amplitude(&self, _at: Pair, exponent: f64) -> f64 {
+        1.0 - exponent
     }
 
     #[inline(always)]

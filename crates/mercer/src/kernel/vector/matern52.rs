@@ -38,11 +38,16 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 
 impl Profile for Matern52 {
     const STATISTIC: Statistic = Statistic::SquaredDistance;
+    const EXPONENTIAL: bool = true;
 
     #[inline(always)]
-    fn value(&self, at: Pair) -> f64 {
-        let t = (5.0 * at.s).sqrt();
-        at.s.mul_add(5.0 / 3.0, 1.0 + t) * decay(-t)
+    fn exponent(&self, at: Pair) -> f64 {
+        -(5.0 * at.s).sqrt()
+    }
+
+    #[inline(always)]
+    fn amplitude(&self, at: Pair, exponent: f64) -> f64 {
+        at.s.mul_add(5.0 / 3.0, 1.0 - exponent)
     }
 
     #[inline(always)]

@@ -57,10 +57,11 @@ impl RationalQuadratic {
 
 impl Profile for RationalQuadratic {
     const STATISTIC: Statistic = Statistic::SquaredDistance;
+    const EXPONENTIAL: bool = true;
 
     #[inline(always)]
-    fn value(&self, at: Pair) -> f64 {
-        decay(-self.alpha * self.log_base(at.s))
+    fn exponent(&self, at: Pair) -> f64 {
+        -self.alpha * self.log_base(at.s)
     }
 
     #[inline(always)]

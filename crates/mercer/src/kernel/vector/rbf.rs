@@ -37,10 +37,11 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 
 impl Profile for Rbf {
     const STATISTIC: Statistic = Statistic::SquaredDistance;
+    const EXPONENTIAL: bool = true;
 
     #[inline(always)]
-    fn value(&self, at: Pair) -> f64 {
-        decay(-0.5 * at.s)
+    fn exponent(&self, at: Pair) -> f64 {
+        -0.5 * at.s
     }
 
     #[inline(always)]
