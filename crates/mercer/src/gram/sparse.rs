@@ -25,36 +25,91 @@ pub(crate) struct SparseStatistic {
     col_squares: Vec<f64>,
 }
 
-/// A block of column points turned round: for each coordinate that occurs, which points have it.
+/// A block of column points turned round: for each coordinate, which points have it.
 #[derive(Debug)]
 pub(crate) struct Postings {
-    coordinates: Vec<u32>,
+    /// The coordinates that occur, in order; `None` when `starts` has a place for every coordinate.
+    coordinates: Option<Vec<u32>>,
     /// Coordinate number c has the entries `starts[c]..starts[c + 1]`.
     starts: Vec<u32>,
     points: Vec<u16>,
     values: Vec<f64>,
 }
 
+/// Places per entry up to which every coordinate gets one: looking a coordinate up is then a read,
+/// and `starts` stays about as large as the entries themselves.
+const PLACES_PER_ENTRY: usize = 4;
+
 impl Postings {
     fn new(points: &Csr, block: Range<usize>) -> Self {
+        let count: usize = block.clone().map(|i| points.row(i).0.len()).sum();
+        if points.ncols() <= PLACES_PER_ENTRY * count {
+            Self::with_every_coordinate(points, block, count)
+        } else {
+            Self::with_occurring_coordinates(points, block)
+        }
+    }
+
+    /// Entries are counted by coordinate, then put into their places.
+    fn with_every_coordinate(points: &Csr, block: Range<usize>, count: usize) -> Self {
+        let mut starts = vec![0u32; points.ncols() + 1];
+        for c in block.clone().flat_map(|i| points.row(i).0) {
+            starts[*c as usize + 1] += 1;
+        }
+        for c in 1..starts.len() {
+            starts[c] += starts[c - 1];
+        }
+        let mut next = starts.clone();
+        let mut postings = Postings { coordinates: None, starts, points: vec![0; count], values: vec![0.0; count] };
+        for i in block.clone() {
+            let (columns, values) = points.row(i);
+            for (c, v) in columns.iter().zip(values) {
+                let place = &mut next[*c as usize];
+                postings.points[*place as usize] = (i - block.start) as u16;
+                postings.values[*place as usize] = *v;
+                *place += 1;
+            }
+        }
+        postings
+    }
+
+    /// Entries are sorted by coordinate.
+    fn with_occurring_coordinates(points: &Csr, block: Range<usize>) -> Self {
         let mut entries: Vec<(u32, u16, f64)> = Vec::new();
         for i in block.clone() {
             let (columns, values) = points.row(i);
             entries.extend(columns.iter().zip(values).map(|(c, v)| (*c, (i - block.start) as u16, *v)));
         }
         entries.sort_unstable_by_key(|(c, i, _)| (*c, *i));
-        let mut postings =
-            Postings { coordinates: Vec::new(), starts: Vec::new(), points: Vec::new(), values: Vec::new() };
-        for (c, i, v) in entries {
-            if postings.coordinates.last() != Some(&c) {
-                postings.coordinates.push(c);
-                postings.starts.push(postings.points.len() as u32);
+        let (mut coordinates, mut starts) = (Vec::new(), Vec::new());
+        for (at, (c, _, _)) in entries.iter().enumerate() {
+            if coordinates.last() != Some(c) {
+                coordinates.push(*c);
+                starts.push(at as u32);
             }
-            postings.points.push(i);
-            postings.values.push(v);
         }
-        postings.starts.push(postings.points.len() as u32);
-        postings
+        starts.push(entries.len() as u32);
+        let (points, values) = entries.into_iter().map(|(_, i, v)| (i, v)).unzip();
+        Postings { coordinates: Some(coordinates), starts, points, values }
+    }
+
+    /// The entries of a coordinate. Coordinates are asked for in increasing order; `from` remembers
+    /// how far the search has come.
+    #[inline(always)]
+    fn entries(&self, coordinate: u32, from: &mut usize) -> Range<usize> {
+        let place = match &self.coordinates {
+            // A point may have coordinates that the columns lack.
+            None if coordinate as usize + 1 >= self.starts.len() => return 0..0,
+            None => coordinate as usize,
+            Some(coordinates) => {
+                *from += coordinates[*from..].partition_point(|other| *other < coordinate);
+                if coordinates.get(*from) != Some(&coordinate) {
+                    return 0..0;
+                }
+                *from
+            }
+        };
+        self.starts[place] as usize..self.starts[place + 1] as usize
     }
 }
 
@@ -67,11 +122,7 @@ dispatch! {
         sums.fill(0.0);
         let mut from = 0;
         for (c, x) in entries.0.iter().zip(entries.1) {
-            from += postings.coordinates[from..].partition_point(|other| other < c);
-            if postings.coordinates.get(from) != Some(c) {
-                continue;
-            }
-            let range = postings.starts[from] as usize..postings.starts[from + 1] as usize;
+            let range = postings.entries(*c, &mut from);
             for (point, y) in postings.points[range.clone()].iter().zip(&postings.values[range]) {
                 let sum = &mut sums[*point as usize];
                 *sum = x.mul_add(*y, *sum);
@@ -152,4 +203,28 @@ fn squared_distance((x_at, x): (&[u32], &[f64]), (y_at, y): (&[u32], &[f64])) ->
         sum += difference * difference;
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_of_postings_give_the_same_sums() {
+        let rows = 30;
+        let starts: Vec<usize> = (0..=rows).map(|i| 4 * i).collect();
+        let columns: Vec<u32> = (0..4 * rows as u32).map(|e| 25 * (e % 4) + (e * 37) % 25).collect();
+        let values: Vec<f64> = (0..4 * rows).map(|e| (e % 7) as f64 - 3.0).collect();
+        let points = Csr::new(starts, columns, values, 101).expect("sorted rows");
+        let (every, occurring) = (
+            Postings::with_every_coordinate(&points, 0..rows, rows * 4),
+            Postings::with_occurring_coordinates(&points, 0..rows),
+        );
+        for i in 0..rows {
+            let (mut a, mut b) = ([1.0; BLOCK], [2.0; BLOCK]);
+            dots(points.row(i), &every, &mut a);
+            dots(points.row(i), &occurring, &mut b);
+            assert_eq!(a, b);
+        }
+    }
 }
