@@ -23,6 +23,7 @@ mod arrow_guard;
 mod arrow_ipc;
 #[cfg(feature = "arrow")]
 mod parquet;
+mod parquet_pages;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -6,12 +6,14 @@ use std::path::Path;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::RowGroupMetaData;
 
 use crate::error::{Error, Result};
 
 use super::super::Table;
 use super::arrow_column::Columns;
 use super::options::ReadOptions;
+use super::parquet_pages;
 use super::source::Source;
 
 /// Rows decoded at a time.
@@ -35,7 +37,13 @@ fn damaged(path: &Path, why: &str) -> Error {
 }
 
 fn table(path: &Path, bytes: Bytes, options: &ReadOptions) -> Result<Table> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).map_err(|e| damaged(path, &e.to_string()))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.clone()).map_err(|e| damaged(path, &e.to_string()))?;
+    for column in builder.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns) {
+        let (start, len) = column.byte_range();
+        if parquet_pages::overclaims(&bytes, start as usize..start.saturating_add(len) as usize) {
+            return Err(damaged(path, "a page claims to unpack to far more than it can hold"));
+        }
+    }
     let mut columns = Columns::new(path, builder.schema(), options)?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), columns.positions());
     let reader =
