@@ -15,6 +15,7 @@ mod leaf;
 mod number;
 mod param;
 mod profile;
+pub mod property;
 mod spec;
 pub mod text;
 mod theta;

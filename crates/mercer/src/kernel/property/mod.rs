@@ -1,0 +1,17 @@
+//! What is known of a kernel: a proof that it is positive definite, a counterexample, or neither.
+//!
+//! A function k is *positive definite* when Σᵢⱼ aᵢaⱼ k(xᵢ, xⱼ) ≥ 0 for all points and numbers aᵢ;
+//! *conditionally* so (of order 1) when this holds for numbers with Σᵢ aᵢ = 0; and ψ is of
+//! *negative type* when −ψ is conditionally positive definite.
+
+mod counterexample;
+mod proof;
+mod rational;
+mod rule;
+mod verdict;
+
+pub use counterexample::{Counterexample, Fault, Quantity};
+pub use proof::{Definiteness, Proof};
+pub use rational::Rational;
+pub use rule::ProofRule;
+pub use verdict::Verdict;
