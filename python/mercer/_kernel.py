@@ -154,14 +154,11 @@ class Kernel:
 
     __rmul__ = __mul__
 
-    def __pow__(self, exponent: int) -> Kernel:
+    def __pow__(self, exponent: float) -> Kernel:
         try:
-            power = operator.index(exponent)
-        except TypeError:
-            power = 0
-        if not 1 <= power <= 64:
-            must = "a whole number from 1 to 64"
-            raise InvalidParameterError(f"`exponent` of a power of a kernel must be {must}, got {exponent}")
+            power = float(exponent)
+        except (TypeError, ValueError):
+            raise InvalidParameterError(f"`exponent` of a power of a kernel must be a number, got {exponent!r}") from None
         return _make(self._expr.power(power), self._functions)
 
     def exp(self) -> Kernel:

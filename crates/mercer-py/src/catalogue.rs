@@ -58,6 +58,8 @@ fn values(kind: &SettingKind) -> (String, String) {
             (format!("a number > 0{list}"), default.param().to_string())
         }
         SettingKind::NonNegative { default } => ("a number ≥ 0".into(), default.to_string()),
+        SettingKind::Real { default } => ("a number".into(), default.to_string()),
+        SettingKind::Between { default, low, high } => (format!("between {low} and {high}"), default.to_string()),
         SettingKind::Coefficients { default } => {
             ("a list of numbers ≥ 0, lowest power first".into(), format!("{default:?}"))
         }

@@ -83,7 +83,7 @@ impl Expr {
     }
 
     /// selfⁿ.
-    fn power(&self, py: Python<'_>, exponent: u32) -> PyResult<Self> {
+    fn power(&self, py: Python<'_>, exponent: f64) -> PyResult<Self> {
         guard(py, || Ok(self.with(self.expr.clone().pow(exponent)?)))
     }
 
@@ -93,8 +93,8 @@ impl Expr {
     }
 
     /// self(x, y)/√(self(x, x)·self(y, y)).
-    fn normalize(&self) -> Self {
-        self.with(self.expr.clone().normalize())
+    fn normalize(&self, py: Python<'_>) -> PyResult<Self> {
+        guard(py, || Ok(self.with(self.expr.clone().normalize()?)))
     }
 
     /// This leaf on the columns of these names.

@@ -120,7 +120,9 @@ fn kernel(spec: &KernelSpec) -> Kernel {
 fn default(setting: &SettingSpec) -> String {
     match &setting.kind {
         SettingKind::Positive { default, .. } => default.param().to_string(),
-        SettingKind::NonNegative { default } => default.to_string(),
+        SettingKind::NonNegative { default } | SettingKind::Real { default } | SettingKind::Between { default, .. } => {
+            default.to_string()
+        }
         SettingKind::Coefficients { default } => {
             let list: Vec<String> = default.iter().map(f64::to_string).collect();
             format!("[{}]", list.join(", "))
@@ -135,6 +137,8 @@ fn values(setting: &SettingSpec) -> String {
     match &setting.kind {
         SettingKind::Positive { .. } => "> 0".into(),
         SettingKind::NonNegative { .. } => "≥ 0".into(),
+        SettingKind::Real { .. } => "any number".into(),
+        SettingKind::Between { low, high, .. } => format!("between {low} and {high}"),
         SettingKind::Coefficients { .. } => "a list of numbers ≥ 0".into(),
         SettingKind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
         SettingKind::Choice { options } => options.join(" or "),

@@ -230,7 +230,7 @@ impl<'a> Binder<'a> {
             KernelExpr::Normalize(inner) => {
                 self.check_own_values(inner)?;
                 let inner = self.node(inner)?;
-                let own = self.diagonals(&inner);
+                let own = self.diagonals(&inner)?;
                 Node::Normalize { inner: Box::new(inner), own }
             }
         })
@@ -251,7 +251,8 @@ impl<'a> Binder<'a> {
         })
     }
 
-    fn diagonals(&self, inner: &Node) -> Diagonals {
+    /// k(x, x) of both sides. A negative one, which no positive definite kernel has, has no root.
+    fn diagonals(&self, inner: &Node) -> Result<Diagonals> {
         let mut rows = vec![0.0; self.x.len()];
         inner.diag(Side::Rows, &mut rows);
         let cols = self.y.map(|y| {
@@ -260,7 +261,13 @@ impl<'a> Binder<'a> {
             cols
         });
         let cols = cols.unwrap_or_else(|| rows.clone());
-        Diagonals::new(rows, cols)
+        match rows.iter().chain(&cols).find(|d| **d < 0.0) {
+            Some(negative) => Err(Error::Unsupported {
+                what: format!("normalising a kernel with k(x, x) = {negative} < 0"),
+                alternative: "normalise positive definite kernels only".into(),
+            }),
+            None => Ok(Diagonals::new(rows, cols)),
+        }
     }
 
     pub(super) fn place(&mut self, leaf: &'a Leaf) -> Place<'a> {

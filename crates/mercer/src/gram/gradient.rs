@@ -30,13 +30,22 @@ pub(super) fn pull_back(node: &Node, window: &mut Window<'_>, w: &[f64], out: &m
         Node::Sum(terms) => terms.iter().try_for_each(|term| pull_back(term, window, w, out)),
         Node::Product(factors) => product(factors, window, w, out),
         Node::Power { base, exponent } => through(base, window, out, |tile, k| {
-            let n = *exponent as i32;
-            tile.iter_mut().zip(w).zip(k).for_each(|((t, w), k)| *t = w * f64::from(n) * k.powi(n - 1));
+            tile.iter_mut().zip(w).zip(k).for_each(|((t, w), k)| *t = w * power_slope(*k, *exponent));
         }),
         Node::Exp(inner) => through(inner, window, out, |tile, k| {
             tile.iter_mut().zip(w).zip(k).for_each(|((t, w), k)| *t = w * crate::kernel::elementary::exp(*k));
         }),
         Node::Normalize { inner, own } => normalized(node, inner, own, window, w, out),
+    }
+}
+
+/// d(k^β)/dk. Where a power below 1 has an infinite slope, at k = 0, the answer is 0: only a kernel
+/// that has decayed below the smallest number is 0 there, and its own slope is 0 as well.
+fn power_slope(k: f64, exponent: f64) -> f64 {
+    match exponent.fract() == 0.0 {
+        true => exponent * k.powi(exponent as i32 - 1),
+        false if k > 0.0 => exponent * k.powf(exponent - 1.0),
+        false => 0.0,
     }
 }
 

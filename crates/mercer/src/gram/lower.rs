@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::data::{Csr, Inputs};
 use crate::error::{Error, Result};
 use crate::kernel::vector::{
-    Additive, Anova, ArcCosine, Cauchy, Cosine, Exponential, GeneralPoly, Laplace, LaplaceL1, Linear, Matern12,
-    Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Spline,
+    Additive, Anova, ArcCosine, Cauchy, Cosine, Energy, Exponential, GeneralPoly, Laplace, LaplaceL1, Linear, Matern12,
+    Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Sigmoid, Spline, ThinPlate,
 };
 use crate::kernel::{Custom, CustomForm, Delta, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic, Unit};
 use crate::run::Run;
@@ -49,6 +49,9 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Additive => symmetric(binder, place, leaf, |length_scales, degree| Additive { length_scales, degree }),
         Kind::Min => vectors(binder, place, Min),
         Kind::Spline => vectors(binder, place, Spline),
+        Kind::Energy => distance(binder, place, leaf, Energy { exponent: number("exponent") }),
+        Kind::ThinPlate => distance(binder, place, leaf, ThinPlate),
+        Kind::Sigmoid => dot(binder, place, leaf, Sigmoid { gamma: number("gamma"), coef0: number("coef0") }),
         Kind::Delta => categories(binder, place, Delta),
         Kind::Hamming => categories(binder, place, Hamming),
         Kind::Ngram => ngram(binder, place, leaf),

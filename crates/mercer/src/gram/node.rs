@@ -116,7 +116,7 @@ pub(crate) enum Node {
     Scale { factor: f64, param: Option<Slope>, inner: Box<Node> },
     Sum(Vec<Node>),
     Product(Vec<Node>),
-    Power { base: Box<Node>, exponent: u32 },
+    Power { base: Box<Node>, exponent: f64 },
     Exp(Box<Node>),
     Normalize { inner: Box<Node>, own: Diagonals },
 }
@@ -243,7 +243,7 @@ impl Node {
             Node::Product(factors) => self.fold(factors, window, out, |k, v| *k *= v),
             Node::Power { base, exponent } => {
                 base.block(window, out);
-                out.iter_mut().for_each(|k| *k = k.powi(*exponent as i32));
+                raise(out, *exponent);
             }
             Node::Exp(inner) => {
                 inner.block(window, out);
@@ -281,7 +281,7 @@ impl Node {
             Node::Product(factors) => fold_diag(factors, side, out, |k, v| *k *= v),
             Node::Power { base, exponent } => {
                 base.diag(side, out);
-                out.iter_mut().for_each(|k| *k = k.powi(*exponent as i32));
+                raise(out, *exponent);
             }
             Node::Exp(inner) => {
                 inner.diag(side, out);
@@ -307,5 +307,14 @@ fn fold_diag(parts: &[Node], side: Side, out: &mut [f64], join: impl Fn(&mut f64
     for part in rest {
         part.diag(side, &mut values);
         out.iter_mut().zip(&values).for_each(|(k, v)| join(k, *v));
+    }
+}
+
+/// k ← k^β; values are ≥ 0 where β is not a whole number.
+fn raise(values: &mut [f64], exponent: f64) {
+    if exponent.fract() == 0.0 {
+        values.iter_mut().for_each(|k| *k = k.powi(exponent as i32));
+    } else {
+        values.iter_mut().for_each(|k| *k = k.powf(exponent));
     }
 }

@@ -61,6 +61,12 @@ kinds! {
     Min => vector::min::SPEC,
     /// Cubic spline.
     Spline => vector::spline::SPEC,
+    /// Energy distance; conditionally positive definite.
+    Energy => vector::energy::SPEC,
+    /// Thin-plate spline; conditionally positive definite.
+    ThinPlate => vector::thin_plate::SPEC,
+    /// Sigmoid; not positive definite.
+    Sigmoid => vector::sigmoid::SPEC,
     /// Delta of categories.
     Delta => category::delta::SPEC,
     /// Hamming of categories.

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use super::custom::Custom;
 use super::leaf::{Columns, Leaf, Setting};
 use super::param::{Param, Transform};
+use super::property::Standing;
 use super::{Kind, Registry, formula};
 
 /// A kernel, as a formula.
@@ -42,12 +43,12 @@ pub enum KernelExpr {
     Sum(Vec<KernelExpr>),
     /// k₁·k₂·….
     Product(Vec<KernelExpr>),
-    /// kⁿ with n ≥ 1.
+    /// k^β: a whole β ≥ 1, or any β > 0 where log k is conditionally positive definite.
     Power {
         /// k.
         base: Box<KernelExpr>,
-        /// n.
-        exponent: u32,
+        /// β.
+        exponent: f64,
     },
     /// exp(k).
     Exp(Box<KernelExpr>),
@@ -57,7 +58,7 @@ pub enum KernelExpr {
 
 impl KernelExpr {
     /// The largest power.
-    pub const MAX_EXPONENT: u32 = 64;
+    pub const MAX_EXPONENT: f64 = 64.0;
 
     /// Reads a formula.
     pub fn parse(source: &str) -> Result<Self> {
@@ -124,27 +125,32 @@ impl KernelExpr {
         }
     }
 
-    /// selfⁿ for a whole number n ≥ 1.
-    pub fn pow(self, exponent: u32) -> Result<Self> {
-        let exponent_of = |base: &KernelExpr| match base {
-            KernelExpr::Power { exponent: inner, .. } => inner.checked_mul(exponent),
-            _ => Some(exponent),
+    /// self^β for a whole number β ≥ 1, or for any β > 0 where every power of this kernel is known
+    /// to be positive definite, as of `rbf`.
+    ///
+    /// ```
+    /// use mercer::kernel::KernelExpr;
+    /// let k = KernelExpr::parse("rbf(length_scale=1)")?;
+    /// assert!((k.clone().pow(0.5)?.at(&[0.0], &[2.0])? - (-1.0f64).exp()).abs() < 1e-15);
+    /// assert!(KernelExpr::parse("linear")?.pow(0.5).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn pow(self, exponent: impl Into<f64>) -> Result<Self> {
+        let exponent = exponent.into();
+        let (base, total) = match self {
+            KernelExpr::Power { base, exponent: inner } => (*base, inner * exponent),
+            base => (base, exponent),
         };
-        match exponent_of(&self) {
-            Some(n) if (1..=Self::MAX_EXPONENT).contains(&n) => Ok(self.raised(n)),
-            _ => {
-                let must = format!("a whole number from 1 to {}", Self::MAX_EXPONENT);
-                Err(Error::invalid("a power of a kernel", "exponent", exponent, must))
-            }
+        let in_range = exponent > 0.0 && total > 0.0 && total <= Self::MAX_EXPONENT;
+        // A root of a square is an absolute value, so the power asked for decides, not the total.
+        if !in_range || (exponent.fract() != 0.0 && base.powers_reason().is_none()) {
+            let must = format!(
+                "a whole number from 1 to {}, or any number > 0 up to it for kernels such as `rbf`",
+                Self::MAX_EXPONENT
+            );
+            return Err(Error::invalid("a power of a kernel", "exponent", exponent, must));
         }
-    }
-
-    fn raised(self, exponent: u32) -> Self {
-        match self {
-            base if exponent == 1 => base,
-            KernelExpr::Power { base, .. } => KernelExpr::Power { base, exponent },
-            base => KernelExpr::Power { base: Box::new(base), exponent },
-        }
+        Ok(if total == 1.0 { base } else { KernelExpr::Power { base: Box::new(base), exponent: total } })
     }
 
     /// exp(self).
@@ -152,9 +158,16 @@ impl KernelExpr {
         KernelExpr::Exp(Box::new(self))
     }
 
-    /// self(x, y)/√(self(x, x)·self(y, y)).
-    pub fn normalize(self) -> Self {
-        KernelExpr::Normalize(Box::new(self))
+    /// self(x, y)/√(self(x, x)·self(y, y)), unless self is known not to be positive definite: its
+    /// self(x, x) may be 0 or negative.
+    pub fn normalize(self) -> Result<Self> {
+        match self.standing() {
+            Standing::PositiveDefinite | Standing::Unknown => Ok(KernelExpr::Normalize(Box::new(self))),
+            other => Err(Error::Unsupported {
+                what: format!("normalising `{self}`, which is {},", other.words()),
+                alternative: "normalise positive definite kernels only".into(),
+            }),
+        }
     }
 }
 

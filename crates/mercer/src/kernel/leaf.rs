@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 
 use super::param::{Param, Transform};
+use super::property::{Property, Standing};
 use super::spec::{Domain, KernelSpec, SettingKind, SettingSpec};
 use super::{Kind, number};
 
@@ -13,6 +14,7 @@ pub(crate) const PRECOMPUTED: KernelSpec = KernelSpec {
     summary: "a matrix of kernel values made elsewhere",
     definition: "K[x, y] as given",
     domain: Domain::Precomputed,
+    property: Property::unproved(Standing::Unknown, "a matrix says nothing of points it does not hold; audit it"),
     settings: &[],
 };
 
@@ -129,7 +131,12 @@ impl Leaf {
 fn default_setting(spec: &SettingSpec) -> Setting {
     match &spec.kind {
         SettingKind::Positive { default, .. } => Setting::One(default.param()),
-        SettingKind::NonNegative { default } => Setting::One(Param::new(*default, Transform::Identity)),
+        SettingKind::NonNegative { default } | SettingKind::Real { default } => {
+            Setting::One(Param::new(*default, Transform::Identity))
+        }
+        SettingKind::Between { default, low, high } => {
+            Setting::One(Param::new(*default, Transform::Logit { low: *low, high: *high }))
+        }
         SettingKind::Coefficients { default } => {
             Setting::Many(default.iter().map(|c| Param::new(*c, Transform::Identity)).collect())
         }
@@ -162,6 +169,10 @@ fn checked(kernel: &str, spec: &SettingSpec, name: &str, value: Setting) -> Resu
             refuse("an empty list".into(), "a number for each column")
         }
         (SettingKind::NonNegative { .. }, Setting::One(p)) => Ok(Setting::One(non_negative(kernel, name, p)?)),
+        (SettingKind::Real { .. }, Setting::One(p)) => Ok(Setting::One(real(kernel, name, p)?)),
+        (SettingKind::Between { low, high, .. }, Setting::One(p)) => {
+            Ok(Setting::One(between(kernel, name, p, (*low, *high))?))
+        }
         (SettingKind::Coefficients { .. }, Setting::Many(list)) if !list.is_empty() => {
             Ok(Setting::Many(list.into_iter().map(|p| non_negative(kernel, name, p)).collect::<Result<_>>()?))
         }
@@ -197,6 +208,7 @@ fn expected(kind: &SettingKind) -> &'static str {
         SettingKind::Positive { per_column: true, .. } => "a number > 0, or a list with one for each column",
         SettingKind::Positive { .. } => "a number > 0",
         SettingKind::NonNegative { .. } => "a number ≥ 0",
+        SettingKind::Real { .. } | SettingKind::Between { .. } => "a number",
         SettingKind::Coefficients { .. } => "a list of numbers ≥ 0, lowest power first",
         SettingKind::Integer { .. } => "a whole number",
         SettingKind::Choice { .. } => "a word",
@@ -218,6 +230,24 @@ fn non_negative(kernel: &str, name: &str, mut p: Param) -> Result<Param> {
     }
     p.transform = Transform::Identity;
     check_bounds(kernel, name, &p, |low| low >= 0.0)?;
+    Ok(p)
+}
+
+fn real(kernel: &str, name: &str, mut p: Param) -> Result<Param> {
+    if p.number().is_none_or(|v| !v.is_finite()) {
+        return Err(Error::invalid(format!("kernel `{kernel}`"), name, &p, "a finite number"));
+    }
+    p.transform = Transform::Identity;
+    check_bounds(kernel, name, &p, f64::is_finite)?;
+    Ok(p)
+}
+
+fn between(kernel: &str, name: &str, mut p: Param, (low, high): (f64, f64)) -> Result<Param> {
+    if p.number().is_none_or(|v| !(v > low && v < high)) {
+        return Err(Error::invalid(format!("kernel `{kernel}`"), name, &p, format!("between {low} and {high}")));
+    }
+    p.transform = Transform::Logit { low, high };
+    check_bounds(kernel, name, &p, |l| l > low && l < high)?;
     Ok(p)
 }
 

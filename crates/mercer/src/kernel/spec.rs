@@ -6,6 +6,7 @@
 use crate::data::ColumnType;
 
 use super::param::{Param, Rule, Transform};
+use super::property::Property;
 
 /// A kernel, described.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub struct KernelSpec {
     pub definition: &'static str,
     /// The columns it reads.
     pub domain: Domain,
+    /// Whether it is positive definite, and why.
+    pub property: Property,
     /// Its parameters, in the order of θ.
     pub settings: &'static [SettingSpec],
 }
@@ -101,6 +104,20 @@ pub enum SettingKind {
     NonNegative {
         /// The value when none is given.
         default: f64,
+    },
+    /// Any number.
+    Real {
+        /// The value when none is given.
+        default: f64,
+    },
+    /// A number strictly between two others.
+    Between {
+        /// The value when none is given.
+        default: f64,
+        /// Below every value.
+        low: f64,
+        /// Above every value.
+        high: f64,
     },
     /// A list of numbers ≥ 0.
     Coefficients {

@@ -3,6 +3,7 @@
 use crate::data::{Inputs, Rows};
 use crate::gram::{Bound, KernelGradient, KernelMatrix, TileMut, apply, column, dense, pull_back};
 use crate::kernel::KernelExpr;
+use crate::kernel::property::Standing;
 use crate::linalg::symmetric_eigenvalues;
 use crate::run::Run;
 
@@ -54,7 +55,7 @@ pub fn kernel(formula: &str, x: &Inputs, definition: impl Fn(usize, usize) -> f6
         }
     }
     matrix(formula, &bound);
-    positive_semidefinite(formula, &gram, n, tolerance);
+    definite(formula, &expr, x, &gram, tolerance);
     agrees_with_cross(formula, &expr, x, &gram);
     moves_with_its_points(formula, &expr, x, &gram, tolerance);
     gradient(formula, &expr, x);
@@ -157,6 +158,54 @@ fn threads_do_not_matter(name: &str, bound: &dyn KernelMatrix, gram: &[f64]) {
         out
     });
     assert_eq!(one, three, "{name}: a product depends on the number of threads");
+}
+
+/// The Gram matrix has what the formula is proved to have: aᵀKa ≥ 0 for all a, or for those that
+/// are orthogonal to polynomials of a degree below the order. A formula without a proof may be
+/// anything.
+fn definite(name: &str, expr: &KernelExpr, x: &Inputs, gram: &[f64], tolerance: f64) {
+    let n = x.len();
+    match (expr.standing(), x) {
+        (Standing::PositiveDefinite, _) => positive_semidefinite(name, gram, n, tolerance),
+        (Standing::ConditionallyPositiveDefinite { order }, Inputs::Dense(rows)) => {
+            let mut polynomials = vec![vec![1.0; n]];
+            if order > 1 {
+                polynomials.extend((0..rows.ncols()).map(|j| (0..n).map(|i| rows.row(i)[j]).collect()));
+            }
+            let projected = project_out(polynomials, gram, n);
+            positive_semidefinite(name, &projected, n, tolerance);
+            assert!(
+                symmetric_eigenvalues(gram, n).unwrap_or_else(|e| panic!("{e}"))[0] < 0.0,
+                "{name}: it is even p.d."
+            );
+        }
+        _ => {}
+    }
+}
+
+/// P·K·P, P the projection on the vectors orthogonal to all of `directions`.
+fn project_out(directions: Vec<Vec<f64>>, gram: &[f64], n: usize) -> Vec<f64> {
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    for mut direction in directions {
+        for b in &basis {
+            let along = dot(&direction, b);
+            direction.iter_mut().zip(b).for_each(|(d, b)| *d -= along * b);
+        }
+        let norm = dot(&direction, &direction).sqrt();
+        basis.push(direction.into_iter().map(|d| d / norm).collect());
+    }
+    let mut projected = gram.to_vec();
+    for _side in 0..2 {
+        for row in projected.chunks_mut(n) {
+            for b in &basis {
+                let along = dot(row, b);
+                row.iter_mut().zip(b).for_each(|(k, b)| *k -= along * b);
+            }
+        }
+        projected = (0..n * n).map(|at| projected[at % n * n + at / n]).collect();
+    }
+    projected
 }
 
 /// λ_min ≥ −tolerance·trace.

@@ -7,7 +7,9 @@ use mercer::kernel::{Kind, SettingKind, SettingSpec};
 fn parameter(spec: &SettingSpec) -> String {
     let default = match &spec.kind {
         SettingKind::Positive { default, .. } => default.param().to_string(),
-        SettingKind::NonNegative { default } => default.to_string(),
+        SettingKind::NonNegative { default } | SettingKind::Real { default } | SettingKind::Between { default, .. } => {
+            default.to_string()
+        }
         SettingKind::Coefficients { default } => format!("{default:?}"),
         SettingKind::Integer { default, .. } => default.to_string(),
         SettingKind::Choice { options } => options.join(" or "),

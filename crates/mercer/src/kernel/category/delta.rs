@@ -1,5 +1,6 @@
 //! The delta kernel.
 
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec};
 use crate::kernel::{Kernel, KernelGrad};
 
@@ -30,6 +31,10 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "1 where all chosen categories agree",
     definition: "Πⱼ [xⱼ = yⱼ]",
     domain: Domain::Category,
+    property: Property::positive(
+        ProofRule::FeatureMap,
+        "φ(x) is the unit vector of an axis of its own for each value of x",
+    ),
     settings: &[],
 };
 

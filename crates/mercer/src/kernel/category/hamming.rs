@@ -1,5 +1,6 @@
 //! The Hamming kernel.
 
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec};
 use crate::kernel::{Kernel, KernelGrad};
 
@@ -28,6 +29,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "share of the chosen categories that agree",
     definition: "(1/d)·Σⱼ [xⱼ = yⱼ]",
     domain: Domain::Category,
+    property: Property::positive(ProofRule::Sum, "the mean of one delta kernel for each column"),
     settings: &[],
 };
 

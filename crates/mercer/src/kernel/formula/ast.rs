@@ -17,9 +17,9 @@ pub(super) enum Node {
     Sum(Vec<(Sign, Ast)>),
     /// Factors and the operator in front of each.
     Product(Vec<(Factor, Ast)>),
-    Power(Box<Ast>, u32),
-    /// A minus sign in front of something; what stands behind it no longer matters.
-    Negative,
+    Power(Box<Ast>, f64),
+    /// A minus sign in front of something.
+    Negative(Box<Ast>),
     Weight(Weight),
     /// A name, perhaps quoted, perhaps with arguments.
     Name {

@@ -15,7 +15,7 @@ use super::error;
 /// Functions of one kernel that keep it positive definite.
 const FUNCTIONS: [&str; 2] = ["exp", "normalize"];
 /// Functions that do not, with the reason.
-const REFUSED: [(&str, &str); 6] = [
+pub(super) const REFUSED: [(&str, &str); 6] = [
     ("log", "the logarithm of a kernel is not positive definite in general"),
     ("ln", "the logarithm of a kernel is not positive definite in general"),
     ("sqrt", "a fractional power of a kernel is not positive definite in general"),
@@ -41,7 +41,7 @@ impl Lowering<'_> {
             Node::Sum(terms) => self.sum(terms),
             Node::Product(factors) => self.product(factors),
             Node::Power(base, exponent) => self.at(&ast.span, self.kernel(base)?.pow(*exponent)),
-            Node::Negative => self.refuse(&ast.span, "a negative weight does not keep a kernel positive definite"),
+            Node::Negative(_) => self.refuse(&ast.span, "a negative weight does not keep a kernel positive definite"),
             Node::Weight(w) => Ok(KernelExpr::Constant(self.weight(&ast.span, w)?)),
             Node::Name { name, quoted: true, .. } => self
                 .refuse(&ast.span, &format!("`{name}` is quoted, so it names a column, but a kernel is expected here")),
@@ -103,7 +103,10 @@ impl Lowering<'_> {
         }
         if FUNCTIONS.contains(&name) {
             let inner = self.only_argument(span, name, arguments)?;
-            return Ok(if name == "exp" { inner.exp() } else { inner.normalize() });
+            return match name {
+                "exp" => Ok(inner.exp()),
+                _ => self.at(span, inner.normalize()),
+            };
         }
         let arguments = arguments.unwrap_or_default();
         if name == "matern" {
@@ -130,7 +133,12 @@ impl Lowering<'_> {
     }
 
     /// The one kernel inside `exp(…)` or `normalize(…)`.
-    fn only_argument(&self, span: &Range<usize>, name: &str, arguments: Option<&[Argument]>) -> Result<KernelExpr> {
+    pub(super) fn only_argument(
+        &self,
+        span: &Range<usize>,
+        name: &str,
+        arguments: Option<&[Argument]>,
+    ) -> Result<KernelExpr> {
         match arguments {
             Some([Argument { kind: ArgumentKind::Expression(inner), .. }]) => self.kernel(inner),
             _ => {

@@ -16,6 +16,7 @@
 //! positive definite, and says why.
 
 mod ast;
+mod check;
 mod lexer;
 mod lower;
 mod parser;
@@ -25,6 +26,7 @@ use crate::error::{Error, FormulaError, Result};
 
 use super::{KernelExpr, Registry};
 
+pub(crate) use check::judge;
 pub(crate) use lexer::is_identifier;
 pub(crate) use lower::is_reserved;
 pub(crate) use print::locate;
@@ -34,12 +36,16 @@ const MAX_LENGTH: usize = 1 << 16;
 
 /// Reads a formula.
 pub(crate) fn parse(source: &str, registry: &Registry) -> Result<KernelExpr> {
+    lower::Lowering { source, registry }.kernel(&tree(source)?)
+}
+
+/// The syntax tree of a formula.
+fn tree(source: &str) -> Result<ast::Ast> {
     if source.len() > MAX_LENGTH {
         return Err(Error::invalid("a formula", "length", source.len(), format!("at most {MAX_LENGTH} bytes")));
     }
     let tokens = lexer::tokens(source)?;
-    let tree = parser::Parser::new(source, &tokens).formula()?;
-    lower::Lowering { source, registry }.kernel(&tree)
+    parser::Parser::new(source, &tokens).formula()
 }
 
 /// An error at a place of a formula.

@@ -78,18 +78,18 @@ impl<'a> Parser<'a> {
         Ok(Ast { node: Node::Power(Box::new(base), exponent), span: start..self.end() })
     }
 
-    fn exponent(&mut self) -> Result<u32> {
+    fn exponent(&mut self) -> Result<f64> {
         match self.peek() {
-            Some(Token { kind: TokenKind::Number(v), .. }) if v.fract() == 0.0 && *v >= 1.0 && *v <= 1e6 => {
-                let exponent = *v as u32;
+            Some(Token { kind: TokenKind::Number(v), .. }) if *v > 0.0 => {
+                let exponent = *v;
                 self.next += 1;
                 Ok(exponent)
             }
             Some(token) => {
                 let help = "a kernel to a whole power is a kernel; other powers are not known to be".to_owned();
-                Err(error(self.source, token.span.clone(), "expected a whole number ≥ 1 as the power", Some(help)))
+                Err(error(self.source, token.span.clone(), "expected a number > 0 as the power", Some(help)))
             }
-            None => Err(self.unexpected("a whole number as the power")),
+            None => Err(self.unexpected("a number as the power")),
         }
     }
 
@@ -97,9 +97,9 @@ impl<'a> Parser<'a> {
         let start = self.position();
         if self.take('-') {
             self.enter()?;
-            self.atom()?;
+            let inner = Box::new(self.atom()?);
             self.depth -= 1;
-            return Ok(Ast { node: Node::Negative, span: start..self.end() });
+            return Ok(Ast { node: Node::Negative(inner), span: start..self.end() });
         }
         if self.take('(') {
             let inner = self.sum()?;

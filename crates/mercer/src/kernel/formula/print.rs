@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::kernel::custom::Custom;
 use crate::kernel::leaf::{Columns, Leaf, Setting};
 use crate::kernel::spec::SettingSpec;
-use crate::kernel::{KernelExpr, by_name};
+use crate::kernel::{KernelExpr, by_name, number};
 
 use super::lexer::is_identifier;
 
@@ -57,7 +57,7 @@ impl Printer {
             KernelExpr::Product(factors) => self.joined(factors, "*", Self::factor),
             KernelExpr::Power { base, exponent } => {
                 self.base(base)?;
-                write!(self.text, "^{exponent}")
+                write!(self.text, "^{}", number::print(*exponent))
             }
             KernelExpr::Exp(inner) => self.function("exp", inner),
             KernelExpr::Normalize(inner) => self.function("normalize", inner),

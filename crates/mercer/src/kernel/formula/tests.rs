@@ -75,7 +75,7 @@ fn mistakes_are_pointed_at() {
         ("rbf(age", "expected `,` or `)`, the formula ends at column 8\n  rbf(age\n         ^\nhint: "),
         (
             "linear^1.5",
-            "expected a whole number ≥ 1 as the power at column 8\n  linear^1.5\n         ^^^\nhint: a kernel to a whole power is a kernel; other powers are not known to be",
+            "`exponent` of a power of a kernel must be a whole number from 1 to 64, or any number > 0 up to it for kernels such as `rbf`, got 1.5 at column 1\n  linear^1.5\n  ^^^^^^^^^^\nhint: ",
         ),
         (
             "rbf(a, b, length_scale=[1, 2, 3])",
@@ -172,10 +172,13 @@ impl Chance {
             4 => self.tree(depth - 1).scale(self.number()).expect("positive"),
             5 => {
                 let (base, n) = (self.tree(depth - 1), self.below(3) as u32 + 1);
-                base.clone().pow(n).unwrap_or(base)
+                base.clone().pow(0.5 * f64::from(n)).or_else(|_| base.clone().pow(n)).unwrap_or(base)
             }
             6 => self.tree(depth - 1).exp(),
-            _ => self.tree(depth - 1).normalize() + KernelExpr::constant(self.number()).expect("positive"),
+            _ => {
+                let inner = self.tree(depth - 1);
+                inner.clone().normalize().unwrap_or(inner) + KernelExpr::constant(self.number()).expect("positive")
+            }
         }
     }
 }

@@ -5,13 +5,17 @@
 //! *negative type* when −ψ is conditionally positive definite.
 
 mod counterexample;
+mod judge;
 mod proof;
 mod rational;
 mod rule;
+mod standing;
 mod verdict;
 
 pub use counterexample::{Counterexample, Fault, Quantity};
+pub use judge::Judgement;
 pub use proof::{Definiteness, Proof};
 pub use rational::Rational;
 pub use rule::ProofRule;
+pub use standing::{Powers, Property, Standing};
 pub use verdict::Verdict;

@@ -59,6 +59,7 @@ rules! {
     Laplace, "Laplace transform", "ψ^(−p) = ∫ t^(p−1) e^(−tψ) dt/Γ(p) is positive definite for p > 0 when ψ > 0 is of negative type";
     InfinitelyDivisible, "infinitely divisible", "k^β is positive definite for every β > 0 when k > 0 and log k is conditionally positive definite";
     BasePoint, "base point", "ψ(x, z) + ψ(z, y) − ψ(x, y) − ψ(z, z) is positive definite for every z exactly when ψ is of negative type";
+    ThinPlate, "thin-plate spline", "r² log r is conditionally positive definite of order 2 (Duchon, Micchelli)";
     Known, "known kernel", "the kernel is positive definite on its domain by its definition in the catalogue";
 }
 

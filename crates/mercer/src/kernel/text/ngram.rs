@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::kernel::Kernel;
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec};
 
 /// The n-gram kernel, also called spectrum kernel: how often two texts share an n-gram.
@@ -48,6 +49,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "shared character or word n-grams",
     definition: "Σ_g count_x(g)·count_y(g) over n-grams g",
     domain: Domain::Text,
+    property: Property::positive(ProofRule::FeatureMap, "φ(x) counts the n-grams of x"),
     settings: &[
         SettingSpec {
             name: "n",

@@ -1,5 +1,6 @@
 //! The additive kernel.
 
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec, length_scale};
 use crate::kernel::{Kernel, KernelGrad};
 
@@ -41,6 +42,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "Gaussians of single columns, and of up to `degree` together, summed",
     definition: "Σ_{q=1..degree} Σ_{j₁<…<j_q} Π zⱼ, zⱼ = exp(−(xⱼ − yⱼ)²/(2·length_scale²))",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::Sum, "of products of Gaussian kernels of single columns"),
     settings: &[
         length_scale!(|gamma| (0.5 / gamma).sqrt(), "1/(2·length_scale²)"),
         SettingSpec {

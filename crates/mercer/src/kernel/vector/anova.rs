@@ -1,5 +1,6 @@
 //! The ANOVA kernel.
 
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec, length_scale};
 use crate::kernel::{Kernel, KernelGrad};
 
@@ -42,6 +43,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "products of Gaussians over `degree` columns, summed",
     definition: "Σ_{j₁<…<j_degree} Π zⱼ, zⱼ = exp(−(xⱼ − yⱼ)²/(2·length_scale²))",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::Sum, "of products of one Gaussian kernel for each of degree columns"),
     settings: &[
         length_scale!(|gamma| (0.5 / gamma).sqrt(), "1/(2·length_scale²)"),
         SettingSpec {

@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::kernel::profile::{self, Pair, Profile, Statistic};
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec};
 
 /// The arc-cosine kernels: an infinitely wide layer of threshold (order 0), ramp (1) or squared
@@ -38,6 +39,10 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "arc-cosine, an infinitely wide layer",
     definition: "(‖x‖·‖y‖)^order·J(θ)/π; J₀ = π − θ, J₁ = sin θ + (π − θ)cos θ, J₂ = 3 sin θ cos θ + (π − θ)(1 + 2cos²θ)",
     domain: Domain::Number,
+    property: Property::positive(
+        ProofRule::FeatureMap,
+        "φ(x) is the function w ↦ √2·[⟨w, x⟩ > 0]·⟨w, x⟩^order, under a Gaussian measure of w",
+    ),
     settings: &[SettingSpec {
         name: "order",
         summary: "0 threshold, 1 ramp, 2 squared ramp",

@@ -1,6 +1,7 @@
 //! The Cauchy kernel.
 
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
 /// The Cauchy kernel: long tails without an exp.
@@ -32,6 +33,9 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "Cauchy, with long tails",
     definition: "1/(1 + ‖x − y‖²/length_scale²)",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::Laplace, "ψ = 1 + ‖x − y‖²/length_scale² and p = 1").with_powers(
+        Powers::All("−log k = log(1 + ‖x − y‖²/length_scale²), a Bernstein function of a squared distance"),
+    ),
     settings: &[length_scale!(|gamma| (1.0 / gamma).sqrt(), "1/length_scale²")],
 };
 

@@ -1,6 +1,7 @@
 //! The cosine of the angle between two vectors.
 
 use crate::kernel::profile::{self, Pair, Profile, Statistic};
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec};
 
 /// The cosine of the angle between two vectors: the linear kernel, normalised.
@@ -32,6 +33,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "cosine of the angle",
     definition: "⟨x, y⟩/(‖x‖·‖y‖)",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::Normalisation, "of ⟨x, y⟩, with 0 where x or y is 0"),
     settings: &[],
 };
 

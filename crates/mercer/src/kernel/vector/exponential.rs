@@ -2,6 +2,7 @@
 
 use crate::kernel::elementary::exp;
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Default, Domain, KernelSpec, SettingKind, SettingSpec};
 
 /// The exponential of the inner product, the limit of polynomials with non-negative coefficients.
@@ -35,6 +36,8 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "exponential of the inner product",
     definition: "exp(gamma·⟨x, y⟩)",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::PowerSeries, "exp(t) = Σ tⁿ/n! at t = gamma·⟨x, y⟩")
+        .with_powers(Powers::All("log k = gamma·⟨x, y⟩ is positive definite")),
     settings: &[SettingSpec {
         name: "gamma",
         summary: "factor of the inner product",

@@ -1,6 +1,7 @@
 //! A polynomial of the inner product with non-negative coefficients.
 
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec};
 
 /// Any polynomial of the inner product whose coefficients are not negative.
@@ -35,6 +36,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "polynomial of the inner product with non-negative coefficients",
     definition: "Σᵢ coefficients[i]·⟨x, y⟩^i",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::PowerSeries, "the coefficients are ≥ 0"),
     settings: &[SettingSpec {
         name: "coefficients",
         summary: "coefficients ≥ 0, lowest power first",

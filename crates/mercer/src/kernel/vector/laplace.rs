@@ -2,6 +2,7 @@
 
 use crate::kernel::elementary::decay;
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
 /// The Laplace kernel of the Euclidean distance.
@@ -33,6 +34,8 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "Laplace, of the Euclidean distance",
     definition: "exp(−‖x − y‖/length_scale)",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::Schoenberg, "ψ = ‖x − y‖/length_scale, the root of a squared distance")
+        .with_powers(Powers::All("log k = −‖x − y‖/length_scale")),
     settings: &[length_scale!(|gamma| 1.0 / gamma, "1/length_scale")],
 };
 

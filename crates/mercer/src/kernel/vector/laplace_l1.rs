@@ -2,6 +2,7 @@
 
 use crate::kernel::elementary::decay;
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
 /// The Laplace kernel of the Manhattan distance, scikit-learn's `laplacian_kernel`.
@@ -33,6 +34,8 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "Laplace, of the Manhattan distance",
     definition: "exp(−‖x − y‖₁/length_scale)",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::Schoenberg, "ψ = Σ |xⱼ − yⱼ|/length_scale")
+        .with_powers(Powers::All("log k = −Σ |xⱼ − yⱼ|/length_scale")),
     settings: &[length_scale!(|gamma| 1.0 / gamma, "1/length_scale")],
 };
 

@@ -1,6 +1,7 @@
 //! The linear kernel.
 
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec};
 
 /// The inner product.
@@ -30,6 +31,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "inner product",
     definition: "⟨x, y⟩",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::FeatureMap, "φ(x) = x"),
     settings: &[],
 };
 

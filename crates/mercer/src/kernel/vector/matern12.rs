@@ -1,5 +1,6 @@
 //! The Matérn kernel of ν = ½.
 
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
 /// The Matérn kernel of smoothness ν = ½.
@@ -32,6 +33,8 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "Matérn of smoothness ½",
     definition: "exp(−r), r = ‖x − y‖/length_scale",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::Schoenberg, "ψ = ‖x − y‖/length_scale, the root of a squared distance")
+        .with_powers(Powers::All("log k = −‖x − y‖/length_scale")),
     settings: &[length_scale!(|gamma| 1.0 / gamma, "1/length_scale")],
 };
 

@@ -2,6 +2,7 @@
 
 use crate::kernel::elementary::decay;
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
 /// The Matérn kernel of smoothness ν = 3/2.
@@ -33,6 +34,13 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "Matérn of smoothness 3/2",
     definition: "(1 + √3·r)·exp(−√3·r), r = ‖x − y‖/length_scale",
     domain: Domain::Number,
+    property: Property::positive(
+        ProofRule::Bochner,
+        "the Fourier transform is a positive multiple of (3/length_scale² + ‖ω‖²)^(−(3 + d)/2)",
+    )
+    .with_powers(Powers::All(
+        "k is the characteristic function of a Student distribution, which is infinitely divisible (Grosswald 1976)",
+    )),
     settings: &[length_scale!(|gamma| 1.0 / gamma, "1/length_scale")],
 };
 

@@ -1,5 +1,6 @@
 //! The min kernel.
 
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec};
 use crate::kernel::{Kernel, KernelGrad};
 
@@ -32,6 +33,8 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "Brownian motion, histogram intersection",
     definition: "Σⱼ min(xⱼ, yⱼ), x, y ≥ 0",
     domain: Domain::NonNegative,
+    property: Property::positive(ProofRule::Indicators, "summed over the columns")
+        .with_powers(Powers::AllOfOneColumn("min(x, y)^β = min(x^β, y^β)")),
     settings: &[],
 };
 

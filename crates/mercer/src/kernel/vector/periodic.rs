@@ -1,5 +1,6 @@
 //! The periodic kernel.
 
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Alias, Default, Domain, KernelSpec, SettingKind, SettingSpec};
 
 /// The periodic kernel.
@@ -39,6 +40,11 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "periodic, a Gaussian on circles",
     definition: "exp(−2·Σⱼ sin²(π(xⱼ − yⱼ)/period)/length_scale²)",
     domain: Domain::Number,
+    property: Property::positive(
+        ProofRule::PullBack,
+        "the Gaussian kernel of the points (cos, sin)(2πxⱼ/period) on circles",
+    )
+    .with_powers(Powers::All("it is a Gaussian kernel, of points on circles")),
     settings: &[
         SettingSpec {
             name: "length_scale",

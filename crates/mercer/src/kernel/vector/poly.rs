@@ -1,6 +1,7 @@
 //! The polynomial kernel.
 
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Default, Domain, KernelSpec, SettingKind, SettingSpec};
 
 /// The polynomial kernel; homogeneous when `coef0` is 0.
@@ -39,6 +40,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "polynomial of the inner product",
     definition: "(gamma·⟨x, y⟩ + coef0)^degree",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::PowerSeries, "the powers of ⟨x, y⟩ in it have coefficients ≥ 0"),
     settings: &[
         SettingSpec {
             name: "degree",

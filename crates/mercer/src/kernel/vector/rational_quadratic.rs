@@ -2,6 +2,7 @@
 
 use crate::kernel::elementary::{decay, ln};
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Default, Domain, KernelSpec, SettingKind, SettingSpec, length_scale};
 
 /// The rational quadratic kernel: a mixture of Gaussian kernels of many length scales.
@@ -36,6 +37,10 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "rational quadratic, a mixture of Gaussians",
     definition: "(1 + ‖x − y‖²/(2·alpha·length_scale²))^(−alpha)",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::Laplace, "ψ = 1 + ‖x − y‖²/(2·alpha·length_scale²) and p = alpha")
+        .with_powers(Powers::All(
+            "−log k = alpha·log(1 + ‖x − y‖²/(2·alpha·length_scale²)), a Bernstein function of a squared distance",
+        )),
     settings: &[
         length_scale!(|gamma| (0.5 / gamma).sqrt(), "1/(2·length_scale²)"),
         SettingSpec {

@@ -2,6 +2,7 @@
 
 use crate::kernel::elementary::decay;
 use crate::kernel::profile::{Pair, Profile, Statistic};
+use crate::kernel::property::{Powers, ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, length_scale};
 
 /// The Gaussian kernel, also called radial basis function or squared exponential.
@@ -32,6 +33,8 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "Gaussian",
     definition: "exp(−‖x − y‖²/(2·length_scale²))",
     domain: Domain::Number,
+    property: Property::positive(ProofRule::Schoenberg, "ψ = ‖x − y‖²/(2·length_scale²)")
+        .with_powers(Powers::All("log k = −‖x − y‖²/(2·length_scale²)")),
     settings: &[length_scale!(|gamma| (0.5 / gamma).sqrt(), "1/(2·length_scale²)")],
 };
 

@@ -1,5 +1,6 @@
 //! The cubic spline kernel.
 
+use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec};
 use crate::kernel::{Kernel, KernelGrad};
 
@@ -33,6 +34,10 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     summary: "cubic spline",
     definition: "Πⱼ (1 + xⱼyⱼ + xⱼyⱼm − (xⱼ + yⱼ)m²/2 + m³/3), m = min(xⱼ, yⱼ), x, y ≥ 0",
     domain: Domain::NonNegative,
+    property: Property::positive(
+        ProofRule::Product,
+        "of one factor for each column, 1 + xy + ∫ (x − t)₊(y − t)₊ dt, which is a sum of inner products",
+    ),
     settings: &[],
 };
 

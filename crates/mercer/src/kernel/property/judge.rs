@@ -1,0 +1,281 @@
+//! The closure rules, walked over a formula.
+
+use super::{Powers, Proof, ProofRule, Standing};
+use crate::error::Result;
+use crate::kernel::leaf::Columns;
+use crate::kernel::{KernelExpr, Leaf, Registry, formula};
+
+/// What is known of a formula: a proof of its standing, or the reason why there is none.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// What is known.
+    pub standing: Standing,
+    /// The proof, where something is proved.
+    pub proof: Option<Proof>,
+    /// Why nothing is proved; empty where something is.
+    pub reason: String,
+}
+
+impl KernelExpr {
+    /// What is known of this kernel's definiteness.
+    ///
+    /// ```
+    /// use mercer::kernel::{KernelExpr, property::Standing};
+    /// assert!(KernelExpr::parse("rbf + linear*delta")?.standing().is_positive_definite());
+    /// let energy = KernelExpr::parse("rbf + 2*energy")?;
+    /// assert_eq!(energy.standing(), Standing::ConditionallyPositiveDefinite { order: 1 });
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn standing(&self) -> Standing {
+        self.judge().standing
+    }
+
+    /// Walks the closure rules over this formula: a proof of what it is, or why there is none.
+    pub fn judge(&self) -> Judgement {
+        match self {
+            KernelExpr::Leaf(leaf) => judge_leaf(self, leaf),
+            KernelExpr::Custom(custom) => {
+                unproved(Standing::Unknown, format!("nothing is known of the user's kernel `{}`", custom.name))
+            }
+            KernelExpr::Constant(_) => proved(
+                self,
+                Standing::PositiveDefinite,
+                ProofRule::FeatureMap,
+                "φ(x) is a number, the root of the constant",
+            ),
+            KernelExpr::Scale { inner, .. } => closed(self, ProofRule::Scale, [inner.as_ref()]),
+            KernelExpr::Sum(terms) => sum(self, terms),
+            KernelExpr::Product(factors) => product(self, factors.iter(), ProofRule::Product),
+            KernelExpr::Power { base, exponent } if exponent.fract() == 0.0 => {
+                product(self, [base.as_ref()], ProofRule::Product)
+            }
+            KernelExpr::Power { base, .. } => fractional(self, base),
+            KernelExpr::Exp(inner) => exponential(self, inner),
+            KernelExpr::Normalize(inner) => product(self, [inner.as_ref()], ProofRule::Normalisation),
+        }
+    }
+
+    /// Judges a formula that may be refused as a kernel: differences, logarithms, roots. An error
+    /// means that it cannot be read at all.
+    ///
+    /// ```
+    /// use mercer::kernel::{KernelExpr, property::Standing};
+    /// assert!(KernelExpr::parse("log(rbf)").is_err());
+    /// let judged = KernelExpr::judge_formula("log(rbf)")?;
+    /// assert_eq!(judged.standing, Standing::ConditionallyPositiveDefinite { order: 1 });
+    /// assert!(KernelExpr::judge_formula("exp(log(rbf))")?.standing.is_positive_definite());
+    /// assert_eq!(KernelExpr::judge_formula("rbf - linear")?.standing, Standing::Unknown);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn judge_formula(source: &str) -> Result<Judgement> {
+        formula::judge(source, &Registry::new())
+    }
+
+    /// Why every power k^β with β > 0 is positive definite, where that is known.
+    pub(crate) fn powers_reason(&self) -> Option<String> {
+        match self {
+            KernelExpr::Leaf(leaf) => match (leaf.spec().property.powers, leaf.columns()) {
+                (Powers::All(why), _) => Some(why.to_owned()),
+                (Powers::AllOfOneColumn(why), Columns::Named(names)) if names.len() == 1 => Some(why.to_owned()),
+                _ => None,
+            },
+            KernelExpr::Constant(_) => Some("a power of a constant is a constant".into()),
+            KernelExpr::Scale { inner, .. } => inner.powers_reason(),
+            KernelExpr::Product(factors) => factors
+                .iter()
+                .all(|f| f.powers_reason().is_some())
+                .then(|| "log k is the sum of those of its factors".into()),
+            KernelExpr::Power { base, .. } => base.powers_reason(),
+            KernelExpr::Exp(inner) => match inner.standing() {
+                Standing::PositiveDefinite | Standing::ConditionallyPositiveDefinite { order: 1 } => {
+                    Some(format!("log k = {inner}"))
+                }
+                _ => None,
+            },
+            KernelExpr::Normalize(inner) => {
+                inner.powers_reason().map(|_| "log k differs from that of the inner kernel by f(x) + f(y)".into())
+            }
+            KernelExpr::Sum(_) | KernelExpr::Custom(_) => None,
+        }
+    }
+}
+
+fn claim(expr: &KernelExpr, standing: Standing) -> String {
+    format!("`{expr}` is {}", standing.words())
+}
+
+fn proved(expr: &KernelExpr, standing: Standing, rule: ProofRule, because: &str) -> Judgement {
+    let proof = Proof::of(claim(expr, standing), rule).because(because);
+    Judgement { standing, proof: Some(proof), reason: String::new() }
+}
+
+fn unproved(standing: Standing, reason: impl Into<String>) -> Judgement {
+    Judgement { standing, proof: None, reason: reason.into() }
+}
+
+fn judge_leaf(expr: &KernelExpr, leaf: &Leaf) -> Judgement {
+    let spec = leaf.spec();
+    match spec.property.rule {
+        Some(rule) => {
+            let because = format!("k(x, y) = {}, {}", spec.definition, spec.property.because);
+            proved(expr, spec.property.standing, rule, &because)
+        }
+        None => unproved(spec.property.standing, format!("of `{}`: {}", spec.name, spec.property.because)),
+    }
+}
+
+/// A rule that hands the weakest standing of its premises on.
+fn closed<'a>(expr: &KernelExpr, rule: ProofRule, parts: impl IntoIterator<Item = &'a KernelExpr>) -> Judgement {
+    let mut standing = Standing::PositiveDefinite;
+    let mut premises = Vec::new();
+    for judged in parts.into_iter().map(KernelExpr::judge) {
+        let Some(proof) = judged.proof else {
+            // What is not known of a part is not known of the whole.
+            return unproved(Standing::Unknown, judged.reason);
+        };
+        standing = weaker(standing, judged.standing);
+        premises.push(proof);
+    }
+    let proof = Proof::of(claim(expr, standing), rule).using(premises);
+    Judgement { standing, proof: Some(proof), reason: String::new() }
+}
+
+/// What holds of a sum of two kernels: the weaker of the two standings.
+fn weaker(a: Standing, b: Standing) -> Standing {
+    use Standing::{ConditionallyPositiveDefinite as Conditional, PositiveDefinite};
+    match (a, b) {
+        (PositiveDefinite, other) | (other, PositiveDefinite) => other,
+        (Conditional { order: m }, Conditional { order: n }) => Conditional { order: m.max(n) },
+        (Conditional { .. }, other) => other,
+        (other, _) => other,
+    }
+}
+
+fn sum(expr: &KernelExpr, terms: &[KernelExpr]) -> Judgement {
+    let mut judged = closed(expr, ProofRule::Sum, terms);
+    if let (Some(proof), Standing::ConditionallyPositiveDefinite { .. }) = (&mut judged.proof, judged.standing) {
+        proof.rule = ProofRule::NegativeTypeSum;
+    }
+    judged
+}
+
+/// A rule for positive definite premises only.
+fn product<'a>(expr: &KernelExpr, parts: impl IntoIterator<Item = &'a KernelExpr>, rule: ProofRule) -> Judgement {
+    let judged = closed(expr, rule, parts);
+    match judged.standing {
+        Standing::ConditionallyPositiveDefinite { .. } => {
+            let needs = format!("the rule `{}` needs positive definite parts", rule.name());
+            unproved(Standing::Unknown, format!("{needs}, and a part is only {}", judged.standing.words()))
+        }
+        _ => judged,
+    }
+}
+
+fn fractional(expr: &KernelExpr, base: &KernelExpr) -> Judgement {
+    match base.powers_reason() {
+        Some(why) => proved(expr, Standing::PositiveDefinite, ProofRule::InfinitelyDivisible, &why),
+        None => {
+            unproved(Standing::Unknown, format!("log of `{base}` is not known to be conditionally positive definite"))
+        }
+    }
+}
+
+fn exponential(expr: &KernelExpr, inner: &KernelExpr) -> Judgement {
+    let judged = inner.judge();
+    let (Some(premise), rule) = (
+        judged.proof,
+        match judged.standing {
+            Standing::PositiveDefinite => ProofRule::PowerSeries,
+            Standing::ConditionallyPositiveDefinite { order: 1 } => ProofRule::Schoenberg,
+            _ => {
+                return unproved(
+                    Standing::Unknown,
+                    format!("exp needs a kernel, and `{inner}` is {}", judged.standing.words()),
+                );
+            }
+        },
+    ) else {
+        return unproved(Standing::Unknown, judged.reason);
+    };
+    let because =
+        if rule == ProofRule::PowerSeries { "exp(t) = Σ tⁿ/n!" } else { "ψ is the negative of the inner kernel" };
+    let proof = Proof::of(claim(expr, Standing::PositiveDefinite), rule).because(because).using(vec![premise]);
+    Judgement { standing: Standing::PositiveDefinite, proof: Some(proof), reason: String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(formula: &str) -> Standing {
+        KernelExpr::judge_formula(formula).unwrap_or_else(|e| panic!("{formula}: {e}")).standing
+    }
+
+    #[test]
+    fn closure_rules_decide_formulas() {
+        let conditional = |order| Standing::ConditionallyPositiveDefinite { order };
+        let cases = [
+            ("0.5*rbf(age) + linear(height)*delta(species)", Standing::PositiveDefinite),
+            ("(linear + 1)^3", Standing::PositiveDefinite),
+            ("normalize(exp(poly))*ngram(note)", Standing::PositiveDefinite),
+            ("rbf^0.5", Standing::PositiveDefinite),
+            ("(2*rbf*periodic)^0.3", Standing::PositiveDefinite),
+            ("min(age)^0.5", Standing::PositiveDefinite),
+            ("min^0.5", Standing::Unknown),
+            ("(rbf + linear)^0.5", Standing::Unknown),
+            ("(linear^2)^0.5", Standing::Unknown),
+            ("energy", conditional(1)),
+            ("2*energy(exponent=1.5) + rbf", conditional(1)),
+            ("thin_plate + energy", conditional(2)),
+            ("exp(energy)", Standing::PositiveDefinite),
+            ("exp(thin_plate)", Standing::Unknown),
+            ("energy*rbf", Standing::Unknown),
+            ("energy^2", Standing::Unknown),
+            ("sigmoid", Standing::Indefinite),
+            ("sigmoid + rbf", Standing::Unknown),
+            ("rbf - linear", Standing::Unknown),
+            ("-rbf", Standing::Unknown),
+            ("rbf/linear", Standing::Unknown),
+            ("log(rbf)", conditional(1)),
+            ("log(linear)", Standing::Unknown),
+            ("exp(log(cauchy))", Standing::PositiveDefinite),
+            ("tanh(linear)", Standing::Unknown),
+            ("normalize(energy)", Standing::Unknown),
+        ];
+        for (formula, expected) in cases {
+            assert_eq!(standing(formula), expected, "{formula}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_stays_an_error() {
+        for formula in ["rfb - linear", "log(rbf, 2)", "-", "rbf^100", "log(lineer)"] {
+            assert!(KernelExpr::judge_formula(formula).is_err(), "{formula}");
+        }
+    }
+
+    #[test]
+    fn a_proof_names_its_rules() {
+        let proof = KernelExpr::parse("(linear + 1)^3").ok().and_then(|k| k.judge().proof).expect("a proof");
+        assert_eq!(
+            proof.to_string(),
+            "\
+1. `linear` is positive definite
+   explicit feature map: ⟨φ(x), φ(y)⟩ is positive definite for every map φ into a space with an inner product; here k(x, y) = ⟨x, y⟩, φ(x) = x
+2. `1` is positive definite
+   explicit feature map: ⟨φ(x), φ(y)⟩ is positive definite for every map φ into a space with an inner product; here φ(x) is a number, the root of the constant
+3. `linear + 1` is positive definite
+   sum, from steps 1 and 2: a sum of positive definite kernels is positive definite
+4. `(linear + 1)^3` is positive definite
+   product, from step 3: a product of positive definite kernels is positive definite (Schur)"
+        );
+    }
+
+    #[test]
+    fn deep_formulas_are_judged_in_linear_time() {
+        let deep = format!("{}rbf{}", "normalize(".repeat(50), ")".repeat(50));
+        assert_eq!(standing(&deep), Standing::PositiveDefinite);
+        let roots = format!("{}rbf{}", "exp(".repeat(50), ")".repeat(50));
+        assert_eq!(standing(&roots), Standing::PositiveDefinite);
+    }
+}
