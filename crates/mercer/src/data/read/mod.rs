@@ -9,6 +9,7 @@ mod format;
 mod infer;
 mod libsvm;
 mod npy;
+mod npy_header;
 mod npz;
 mod options;
 mod place;

@@ -1,15 +1,12 @@
 //! NumPy's `.npy`: one array becomes dense rows.
 //!
-//! The header is parsed by `npyz`; the values are read here in blocks, since the length a header
-//! claims is not to be trusted with an allocation.
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
+//! Values are read in blocks, since the length a header claims is not to be trusted with an
+//! allocation.
 
 use crate::error::{Error, Result};
 
 use super::super::{Inputs, Rows};
+use super::npy_header::{self, Header};
 use super::source::Source;
 
 /// Longest header that is believed; real ones have about a hundred bytes.
@@ -43,14 +40,14 @@ pub(super) fn array(mut source: Source<'_>) -> Result<Array> {
         return Err(too_short(&source, &shape));
     }
     let stored = values(&mut source, bytes, &element)?.ok_or_else(|| too_short(&source, &shape))?;
-    Ok(match (header.order(), shape.as_slice()) {
-        (Order::Fortran, [n, d]) => Array { values: transposed(&stored, *n, *d), shape },
+    Ok(match (header.fortran_order, shape.as_slice()) {
+        (true, [n, d]) => Array { values: transposed(&stored, *n, *d), shape },
         _ => Array { values: stored, shape },
     })
 }
 
 /// Parses the header, having checked the length it claims.
-fn header(source: &mut Source<'_>) -> Result<NpyHeader> {
+fn header(source: &mut Source<'_>) -> Result<Header> {
     let mut bytes = vec![0; 12];
     let damaged = |source: &Source<'_>, why: &str| source.format_error(format!("not a whole NumPy file: {why}"));
     let filled = source.fill(&mut bytes)?;
@@ -68,18 +65,14 @@ fn header(source: &mut Source<'_>) -> Result<NpyHeader> {
     if source.fill(&mut bytes[12..])? < start + length - 12 {
         return Err(damaged(source, "the header ends too early"));
     }
-    // The parser multiplies sizes it has not checked, which panics where overflow is checked.
-    let parsed = catch_unwind(AssertUnwindSafe(|| NpyHeader::from_reader(bytes.as_slice())));
-    match parsed {
-        Ok(Ok(header)) => Ok(header),
-        Ok(Err(e)) => Err(damaged(source, &e.to_string())),
-        Err(_) => Err(damaged(source, "the header makes no sense")),
-    }
+    let text = std::str::from_utf8(&bytes[start..]).map_err(|_| damaged(source, "the header is not text"))?;
+    npy_header::parse(text).map_err(|expected| damaged(source, &format!("in the header, {expected} was expected")))
 }
 
 /// How one number is stored.
 struct Element {
-    kind: TypeChar,
+    /// NumPy's letter: `b` for truth values, `i` and `u` for whole numbers, `f` for others.
+    kind: char,
     size: usize,
     big: bool,
 }
@@ -99,33 +92,28 @@ impl Refused {
     }
 }
 
-fn element(header: &NpyHeader) -> Result<Element, Refused> {
-    let DType::Plain(plain) = header.dtype() else {
-        return Err(Refused {
-            what: "a structured array",
-            instead: "save its fields as columns of a Parquet or CSV file",
-        });
-    };
-    let (kind, size) = (plain.type_char(), plain.size_field() as usize);
+/// Reads a type such as `<f8`: byte order, letter, bytes.
+fn element(header: &Header) -> Result<Element, Refused> {
     let refused = |what, instead| Err(Refused { what, instead });
+    let Some(descr) = &header.descr else {
+        return refused("a structured array", "save its fields as columns of a Parquet or CSV file");
+    };
+    let plain = descr.trim_start_matches(['<', '>', '|', '=']);
+    let mut letters = plain.chars();
+    let (kind, size) = (letters.next().unwrap_or(' '), letters.as_str().parse().unwrap_or(0));
     match (kind, size) {
-        (TypeChar::Bool, 1) | (TypeChar::Int | TypeChar::Uint, 1 | 2 | 4 | 8) | (TypeChar::Float, 4 | 8) => {
-            Ok(Element { kind, size, big: matches!(plain.endianness(), Endianness::Big) })
-        }
-        (TypeChar::Float, _) => refused("numbers of 2 or 16 bytes", "save the array with `.astype('float64')`"),
-        (TypeChar::Object, _) => refused("an array of Python objects", "save the array with `.astype('float64')`"),
-        (TypeChar::Complex, _) => refused("complex numbers", "save real and imaginary parts as two columns"),
-        (TypeChar::ByteStr | TypeChar::UnicodeStr, _) => {
-            refused("an array of strings", "save the strings as a CSV file")
-        }
+        ('b', 1) | ('i' | 'u', 1 | 2 | 4 | 8) | ('f', 4 | 8) => Ok(Element { kind, size, big: descr.starts_with('>') }),
+        ('f', _) => refused("numbers of 2 or 16 bytes", "save the array with `.astype('float64')`"),
+        ('O', _) => refused("an array of Python objects", "save the array with `.astype('float64')`"),
+        ('c', _) => refused("complex numbers", "save real and imaginary parts as two columns"),
+        ('S' | 'a' | 'U', _) => refused("an array of strings", "save the strings as a CSV file"),
         _ => refused("an array of dates, times or raw bytes", "save numbers, such as days since a fixed date"),
     }
 }
 
-fn shape(header: &NpyHeader, source: &Source<'_>) -> Result<Vec<usize>> {
-    let sizes: Vec<usize> = header.shape().iter().map(|s| usize::try_from(*s).unwrap_or(usize::MAX)).collect();
-    match sizes.len() {
-        1 | 2 => Ok(sizes),
+fn shape(header: &Header, source: &Source<'_>) -> Result<Vec<usize>> {
+    match header.shape.len() {
+        1 | 2 => Ok(header.shape.clone()),
         0 => Err(source.format_error("the array is a single number; rows need one or two dimensions")),
         k => Err(Error::Unsupported {
             what: format!("{}: reading an array of {k} dimensions as rows", source.path.display()),
@@ -173,15 +161,15 @@ fn decode(bytes: &[u8], element: &Element, out: &mut Vec<f64>) {
         }};
     }
     match (element.kind, element.size) {
-        (TypeChar::Bool, _) => out.extend(bytes.iter().map(|b| f64::from(u8::from(*b != 0)))),
-        (TypeChar::Int, 1) => numbers!(i8),
-        (TypeChar::Int, 2) => numbers!(i16),
-        (TypeChar::Int, 4) => numbers!(i32),
-        (TypeChar::Int, _) => numbers!(i64),
-        (TypeChar::Uint, 1) => numbers!(u8),
-        (TypeChar::Uint, 2) => numbers!(u16),
-        (TypeChar::Uint, 4) => numbers!(u32),
-        (TypeChar::Uint, _) => numbers!(u64),
+        ('b', _) => out.extend(bytes.iter().map(|b| f64::from(u8::from(*b != 0)))),
+        ('i', 1) => numbers!(i8),
+        ('i', 2) => numbers!(i16),
+        ('i', 4) => numbers!(i32),
+        ('i', _) => numbers!(i64),
+        ('u', 1) => numbers!(u8),
+        ('u', 2) => numbers!(u16),
+        ('u', 4) => numbers!(u32),
+        ('u', _) => numbers!(u64),
         (_, 4) => numbers!(f32),
         _ => numbers!(f64),
     }
