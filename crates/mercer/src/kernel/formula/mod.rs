@@ -25,7 +25,7 @@ use crate::error::{Error, FormulaError, Result};
 
 use super::{KernelExpr, Registry};
 
-pub(crate) use lexer::is_identifier;
+pub(crate) use lexer::{Token, TokenKind, is_identifier, tokens};
 pub(crate) use lower::is_reserved;
 pub(crate) use print::locate;
 
@@ -37,7 +37,7 @@ pub(crate) fn parse(source: &str, registry: &Registry) -> Result<KernelExpr> {
     if source.len() > MAX_LENGTH {
         return Err(Error::invalid("a formula", "length", source.len(), format!("at most {MAX_LENGTH} bytes")));
     }
-    let tokens = lexer::tokens(source)?;
+    let tokens = tokens(source)?;
     let tree = parser::Parser::new(source, &tokens).formula()?;
     lower::Lowering { source, registry }.kernel(&tree)
 }

@@ -13,5 +13,6 @@ mod verdict;
 pub use counterexample::{Counterexample, Fault, Quantity};
 pub use proof::{Definiteness, Proof};
 pub use rational::Rational;
+pub(crate) use rational::greatest_divisor;
 pub use rule::ProofRule;
 pub use verdict::Verdict;

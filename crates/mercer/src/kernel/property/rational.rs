@@ -13,7 +13,7 @@ pub struct Rational {
 }
 
 /// The greatest common divisor of two numbers ≥ 0.
-pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
+pub(crate) fn greatest_divisor(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -31,7 +31,7 @@ impl Rational {
         if q == 0 || p == i128::MIN || q == i128::MIN {
             return None;
         }
-        let common = gcd(p.unsigned_abs(), q.unsigned_abs()) as i128;
+        let common = greatest_divisor(p.unsigned_abs(), q.unsigned_abs()) as i128;
         let sign = q.signum();
         Some(Rational { numerator: sign * p / common, denominator: sign * q / common })
     }
