@@ -1,9 +1,12 @@
 //! Verdicts on expressions in x and y: the quiz, many more, and their soundness.
 
+use mercer::data::{Column, Inputs, Table};
+use mercer::gram::dense;
 use mercer::kernel::property::{Fault, ProofRule, Verdict};
-use mercer::kernel::{ScalarDomain, ScalarExpr};
+use mercer::kernel::{KernelExpr, ScalarDomain, ScalarExpr};
 use mercer::linalg::symmetric_eigenvalues;
 use mercer::testkit::{points::Chance, tol};
+use mercer::{Error, Run};
 
 /// The thirteen kernels of the quiz (Arbel, "Machine Learning with Kernel Methods").
 const QUIZ: [(&str, &str, bool); 13] = [
@@ -276,4 +279,62 @@ fn verdicts_are_written_as_json() {
     let json = serde_json::to_value(parsed("x*y").check(ScalarDomain::Real)).expect("JSON");
     assert_eq!(json["verdict"], "positive_definite");
     assert_eq!(json["evidence"]["rule"], "explicit feature map");
+}
+
+fn people(ages: Vec<f64>) -> Inputs {
+    let height = ages.iter().map(|a| 100.0 + a).collect::<Vec<f64>>();
+    let columns = vec![("age".into(), Column::Number(ages.into())), ("height".into(), Column::Number(height.into()))];
+    Table::new(columns).unwrap_or_else(|e| panic!("{e}")).into()
+}
+
+fn formula(source: &str) -> Result<KernelExpr, Error> {
+    let k = KernelExpr::parse(source)?;
+    assert_eq!(KernelExpr::parse(&k.to_string())?, k, "{source}");
+    Ok(k)
+}
+
+#[test]
+fn an_expression_is_a_kernel_on_a_numeric_column() {
+    let k = formula("expression(\"min(x,y)/max(x,y)\", age, domain=\"R+\") + 0.5*linear(height)")
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(k.to_string(), "expression(\"min(x, y)/max(x, y)\", age, domain=\"R+\") + 0.5*linear(height)");
+    assert_eq!(k.names(), ["1.scale"]);
+    let ages = vec![1.0, 4.0, 0.5, 2.5];
+    let run = Run::new();
+    let bound = k.bind(&people(ages.clone()), &run).unwrap_or_else(|e| panic!("{e}"));
+    let gram = dense::<f64>(&bound, &run).unwrap_or_else(|e| panic!("{e}"));
+    for (i, x) in ages.iter().enumerate() {
+        for (j, y) in ages.iter().enumerate() {
+            let expected = x.min(*y) / x.max(*y) + 0.5 * (100.0 + x) * (100.0 + y);
+            let got = gram.values()[i * 4 + j];
+            assert!((got - expected).abs() <= tol::GRAM_R2 * expected, "{got} is not {expected}");
+        }
+    }
+}
+
+#[test]
+fn expressions_that_are_no_kernels_and_values_outside_the_domain_are_refused() {
+    for (source, expected) in [
+        (
+            "expression(\"max(x, y)\", age, domain=\"R+\")",
+            "not positive definite on `R+` (points 1 and 2; a = (1, -1); aᵀKa = -1 < 0, exact)",
+        ),
+        ("expression(\"mim(x, y)\", age)", "in the expression: unknown name `mim`"),
+        ("expression(\"x*y\", age, domain=\"Q\")", "`R` (all numbers), `R+`"),
+        ("expression(age)", "needs an expression in quotes"),
+        ("expression(\"x*y\", age, scale=2)", "takes `domain=`"),
+    ] {
+        let error = formula(source).map_or_else(|e| e.to_string(), |k| panic!("{source} gives {k}"));
+        assert!(error.contains(expected), "{source}: {error}");
+    }
+    let run = Run::new();
+    let bind = |source: &str| {
+        formula(source)
+            .and_then(|k| k.bind(&people(vec![1.0, -2.0]), &run))
+            .map_or_else(|e| e.to_string(), |_| panic!("{source} binds"))
+    };
+    let error = bind("expression(\"min(x, y)\", age, domain=\"R+\")");
+    assert!(error.contains("needs the positive numbers, got -2 in row 1 (column `age`)"), "{error}");
+    let error = bind("expression(\"x*y\")");
+    assert!(error.contains("reads one numeric column, and here are 2"), "{error}");
 }

@@ -32,14 +32,30 @@ pub(crate) use print::locate;
 /// The longest formula that is read, in bytes.
 const MAX_LENGTH: usize = 1 << 16;
 
+/// The most expressions in x and y that a formula may hold; each is proved when it is read.
+const MAX_EXPRESSIONS: usize = 16;
+
 /// Reads a formula.
 pub(crate) fn parse(source: &str, registry: &Registry) -> Result<KernelExpr> {
     if source.len() > MAX_LENGTH {
         return Err(Error::invalid("a formula", "length", source.len(), format!("at most {MAX_LENGTH} bytes")));
     }
     let tokens = tokens(source)?;
+    check_expressions(source, &tokens)?;
     let tree = parser::Parser::new(source, &tokens).formula()?;
     lower::Lowering { source, registry }.kernel(&tree)
+}
+
+/// Refuses a formula with so many expressions that proving them all would take long.
+fn check_expressions(source: &str, tokens: &[Token]) -> Result<()> {
+    let named = |t: &&Token| matches!(&t.kind, TokenKind::Name(name) if name == "expression");
+    match tokens.iter().filter(named).nth(MAX_EXPRESSIONS) {
+        None => Ok(()),
+        Some(token) => {
+            let problem = format!("more than {MAX_EXPRESSIONS} expressions in one formula");
+            Err(error(source, token.span.clone(), problem, None))
+        }
+    }
 }
 
 /// An error at a place of a formula.

@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn order_is_that_of_the_quotients_even_when_products_overflow() {
-        let mut sorted = vec![r(1, 2), r(-1, 2), r(1, 3), r(2, 3), r(0, 1), r(-7, 3), r(7, 3), r(5, 2)];
+        let mut sorted = [r(1, 2), r(-1, 2), r(1, 3), r(2, 3), r(0, 1), r(-7, 3), r(7, 3), r(5, 2)];
         sorted.sort();
         let values: Vec<f64> = sorted.iter().map(|v| v.to_f64()).collect();
         assert!(values.windows(2).all(|w| w[0] < w[1]), "{values:?}");

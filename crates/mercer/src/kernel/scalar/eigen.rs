@@ -36,8 +36,9 @@ fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) {
     for row in a.iter_mut() {
         (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
     }
-    for j in 0..a.len() {
-        (a[p][j], a[q][j]) = (c * a[p][j] - s * a[q][j], s * a[p][j] + c * a[q][j]);
+    let (upper, lower) = a.split_at_mut(q);
+    for (x, y) in upper[p].iter_mut().zip(lower[0].iter_mut()) {
+        (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
     }
     for row in vectors.iter_mut() {
         (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
@@ -54,13 +55,8 @@ mod tests {
         let mut chance = Chance::new(2);
         for n in 1..=6 {
             for _ in 0..100 {
-                let mut a = vec![vec![0.0; n]; n];
-                for i in 0..n {
-                    for j in 0..=i {
-                        a[i][j] = chance.normal();
-                        a[j][i] = a[i][j];
-                    }
-                }
+                let b: Vec<Vec<f64>> = (0..n).map(|_| (0..n).map(|_| chance.normal()).collect()).collect();
+                let a: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| b[i][j] + b[j][i]).collect()).collect();
                 let (value, v) = smallest(&a);
                 let apply =
                     |v: &[f64]| -> Vec<f64> { a.iter().map(|r| r.iter().zip(v).map(|(p, q)| p * q).sum()).collect() };

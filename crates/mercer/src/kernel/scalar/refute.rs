@@ -196,7 +196,7 @@ impl Search<'_> {
         let gram = gram?;
         let largest = gram.iter().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
         let (value, vector) = eigen::smallest(&gram);
-        if !(value < -WORTH * largest) {
+        if value.is_nan() || value >= -WORTH * largest {
             return None;
         }
         let top = vector.iter().fold(0.0f64, |m, v| m.max(v.abs()));
@@ -212,7 +212,7 @@ impl Search<'_> {
         let weight = |i: usize, j: usize| vector[i] as f64 * vector[j] as f64;
         let form: f64 = pairs().map(|(i, j)| weight(i, j) * gram[i][j]).sum();
         let size: f64 = pairs().map(|(i, j)| (weight(i, j) * gram[i][j]).abs()).sum();
-        if !(form < -1e-13 * size) {
+        if form.is_nan() || form >= -1e-13 * size {
             return None;
         }
         self.attempts += 1;

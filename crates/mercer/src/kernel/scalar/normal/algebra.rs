@@ -131,10 +131,12 @@ impl Context {
             let (monomial, c) = (monomial.clone(), c);
             return self.power_of_term(a, &monomial, c, r);
         }
-        if r.is_whole() && r > Rational::ZERO && r.numerator() <= MAX_EXPANDED {
-            if let Some(expanded) = self.expanded(a, r.numerator()) {
-                return Some(expanded);
-            }
+        if r.is_whole()
+            && r > Rational::ZERO
+            && r.numerator() <= MAX_EXPANDED
+            && let Some(expanded) = self.expanded(a, r.numerator())
+        {
+            return Some(expanded);
         }
         self.power_of_sum(a, r)
     }
