@@ -253,6 +253,14 @@ fn proofs_name_their_rules() {
     }
 }
 
+/// The sign of cos(10000000) is negative, but beyond what the intervals resolve.
+#[test]
+fn a_constant_of_unknown_sign_proves_nothing() {
+    for source in ["exp(cos(10000000)*min(x, y))", "cos(10000000)*x*y", "1/(2 - cos(10000000)*max(x, y))"] {
+        assert!(parsed(source).check(ScalarDomain::Real).proof().is_none(), "{source}");
+    }
+}
+
 #[test]
 fn a_proof_reads_as_numbered_steps() {
     let verdict = parsed("gcd(x, y)/lcm(x, y)").check(ScalarDomain::Natural);

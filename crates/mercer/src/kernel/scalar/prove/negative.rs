@@ -79,10 +79,12 @@ impl Context {
         let constant = Normal::term(m.part(|v| v.none()), c);
         let mixed = m.part(|v| !v.none());
         let (atom, q) = mixed.single()?;
-        let positive = self.range(&constant).is_non_negative();
-        let proof = match positive {
-            true => self.negative_atom(atom, q)?,
-            false => self.negative_of_negated(atom, q)?,
+        let sign = self.range(&constant);
+        let proof = match (sign.is_non_negative(), sign.high <= 0.0) {
+            (true, _) => self.negative_atom(atom, q)?,
+            (false, true) => self.negative_of_negated(atom, q)?,
+            // A constant whose sign is not known, such as cos(10^9), proves nothing.
+            (false, false) => return None,
         };
         let unit = constant.as_number().is_some_and(|c| c.magnitude() == Rational::ONE);
         if unit {
