@@ -24,4 +24,6 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../../../docs/guide/formulas.md")]
     struct Formulas;
+    #[doc = include_str!("../../../docs/guide/validity.md")]
+    struct Validity;
 }

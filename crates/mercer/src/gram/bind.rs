@@ -213,6 +213,10 @@ impl<'a> Binder<'a> {
                 let place = self.next_place(&custom.name, &custom.columns, domain);
                 lower::custom(self, place, custom)?
             }
+            KernelExpr::Expression(expression) => {
+                let place = self.next_place("expression", expression.columns(), Domain::Number);
+                lower::expression(self, place, expression)?
+            }
             KernelExpr::Constant(param) => {
                 let (value, param) = self.param(param, "constant")?;
                 Node::Constant { value, param }

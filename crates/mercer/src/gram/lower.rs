@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use crate::data::{Csr, Inputs};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quote_list};
 use crate::kernel::vector::{
     Additive, Anova, ArcCosine, Cauchy, Cosine, Energy, Exponential, GeneralPoly, Laplace, LaplaceL1, Linear, Matern12,
     Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Sigmoid, Spline, ThinPlate,
 };
-use crate::kernel::{Custom, CustomForm, Delta, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic, Unit};
+use crate::kernel::{
+    Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic, Unit,
+};
 use crate::run::Run;
 
 use super::bind::{Binder, Key};
@@ -374,6 +376,29 @@ pub(super) fn custom(binder: &mut Binder<'_>, place: Place<'_>, custom: &Custom)
         }
     };
     Ok(Node::Pairs(pairs))
+}
+
+/// Binds an expression in x and y to its column.
+pub(super) fn expression(binder: &Binder<'_>, place: Place<'_>, expression: &Expression) -> Result<Node> {
+    let columns = place.names(binder.x)?;
+    let [column] = columns.as_slice() else {
+        let problem = format!("an expression reads one numeric column, and here are {}", columns.len());
+        return Err(place.error(None, problem, Some(format!("name one of {}", quote_list(&columns)))));
+    };
+    let points = vector_points(binder, place, &columns)?;
+    for values in std::iter::once(&points.x).chain(&points.y) {
+        if let Some(row) = values.iter().position(|v| !expression.domain().contains(*v)) {
+            return Err(Error::Domain {
+                kernel: format!("expression(\"{}\")", expression.scalar()),
+                expected: expression.domain().describe().into(),
+                got: format!("{} in row {row}", values[row]),
+                column: Some(column.clone()),
+                candidates: Vec::new(),
+            });
+        }
+    }
+    let kernel = Box::new(expression.clone());
+    Ok(Node::Pairs(Box::new(UserVectors { name: "expression".into(), kernel, points, free: false })))
 }
 
 /// Calls a user's function for the whole matrix, and for the diagonals it needs.

@@ -62,11 +62,11 @@ impl KernelExpr {
     }
 }
 
-/// Calls `act` with every leaf and its path, in order; `None` stands for a user's kernel.
+/// Calls `act` with every leaf and its path, in order; `None` stands for a kernel without rules.
 fn visit(expr: &mut KernelExpr, path: &str, act: &mut dyn FnMut(&str, Option<&mut Leaf>) -> Result<()>) -> Result<()> {
     match expr {
         KernelExpr::Leaf(leaf) => act(path, Some(leaf)),
-        KernelExpr::Custom(_) => act(path, None),
+        KernelExpr::Custom(_) | KernelExpr::Expression(_) => act(path, None),
         KernelExpr::Constant(_) => Ok(()),
         KernelExpr::Scale { inner, .. } => visit(inner, path, act),
         KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {

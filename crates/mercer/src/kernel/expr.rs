@@ -5,6 +5,7 @@ use std::ops::{Add, Mul};
 use crate::error::{Error, Result};
 
 use super::custom::Custom;
+use super::expression::Expression;
 use super::leaf::{Columns, Leaf, Setting};
 use super::param::{Param, Transform};
 use super::property::Standing;
@@ -30,6 +31,8 @@ pub enum KernelExpr {
     Leaf(Leaf),
     /// A user's kernel.
     Custom(Custom),
+    /// An expression in x and y, on one numeric column.
+    Expression(Box<Expression>),
     /// A constant c ≥ 0.
     Constant(Param),
     /// c·k with c ≥ 0.
@@ -91,6 +94,7 @@ impl KernelExpr {
         match self {
             KernelExpr::Leaf(leaf) => Ok(KernelExpr::Leaf(leaf.on(columns))),
             KernelExpr::Custom(custom) => Ok(KernelExpr::Custom(Custom { columns, ..custom })),
+            KernelExpr::Expression(expression) => Ok(KernelExpr::Expression(Box::new(expression.on(columns)))),
             other => Err(Error::Unsupported {
                 what: format!("choosing columns for the composite kernel `{other}`"),
                 alternative: "choose the columns of its parts".into(),

@@ -99,6 +99,7 @@ impl KernelExpr {
                     visit(format!("{path}{}.{name}", custom.name), param);
                 }
             }
+            KernelExpr::Expression(_) => {}
             KernelExpr::Constant(param) => visit(format!("{path}constant"), param),
             KernelExpr::Scale { factor, inner } => {
                 visit(format!("{path}scale"), factor);

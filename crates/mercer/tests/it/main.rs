@@ -10,3 +10,4 @@ mod layering;
 mod limits;
 mod mixed;
 mod numerics;
+mod validity;

@@ -8,13 +8,13 @@ use super::error;
 
 /// A piece of a formula with the bytes it was read from.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Token {
-    pub(super) kind: TokenKind,
-    pub(super) span: Range<usize>,
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) span: Range<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum TokenKind {
+pub(crate) enum TokenKind {
     Number(f64),
     Name(String),
     Quoted(String),
@@ -39,7 +39,7 @@ fn continues_name(c: char) -> bool {
 }
 
 /// Cuts a formula into tokens.
-pub(super) fn tokens(source: &str) -> Result<Vec<Token>> {
+pub(crate) fn tokens(source: &str) -> Result<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut rest = source;
     while let Some(c) = rest.chars().next() {

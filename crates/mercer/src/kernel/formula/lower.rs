@@ -7,7 +7,7 @@ use crate::kernel::custom::Custom;
 use crate::kernel::expr::weight;
 use crate::kernel::leaf::{Columns, Leaf, Setting, check_bounds};
 use crate::kernel::param::{Param, Transform};
-use crate::kernel::{KernelExpr, Kind, Registry, by_name};
+use crate::kernel::{Expression, KernelExpr, Kind, Registry, ScalarDomain, ScalarExpr, by_name};
 
 use super::ast::{Argument, ArgumentKind, Ast, Factor, Node, Sign, Value, ValueKind, Weight};
 use super::error;
@@ -26,7 +26,9 @@ pub(super) const REFUSED: [(&str, &str); 6] = [
 
 /// Whether a user's kernel may not have this name.
 pub(crate) fn is_reserved(name: &str) -> bool {
-    name == "matern" || name == "in" || FUNCTIONS.contains(&name) || REFUSED.iter().any(|(f, _)| *f == name)
+    ["matern", "expression", "in"].contains(&name)
+        || FUNCTIONS.contains(&name)
+        || REFUSED.iter().any(|(f, _)| *f == name)
 }
 
 pub(super) struct Lowering<'a> {
@@ -112,6 +114,9 @@ impl Lowering<'_> {
         if name == "matern" {
             return self.matern(span, arguments);
         }
+        if name == "expression" {
+            return self.expression(span, arguments);
+        }
         if let Some(kind) = by_name(name) {
             return self.leaf(Leaf::new(kind), arguments);
         }
@@ -124,7 +129,8 @@ impl Lowering<'_> {
     fn unknown(&self, span: Range<usize>, name: &str) -> Error {
         let catalogue =
             Kind::ALL.iter().flat_map(|k| [k.spec().name].into_iter().chain(k.spec().aliases.iter().copied()));
-        let names: Vec<&str> = catalogue.chain(FUNCTIONS).chain(["matern"]).chain(self.registry.names()).collect();
+        let names: Vec<&str> =
+            catalogue.chain(FUNCTIONS).chain(["matern", "expression"]).chain(self.registry.names()).collect();
         let help = match nearest(name, names.iter().copied()) {
             Some(near) => format!("the nearest kernel is `{near}`"),
             None => format!("kernels are {}", quote_list(&Kind::ALL.iter().map(|k| k.spec().name).collect::<Vec<_>>())),
@@ -166,6 +172,35 @@ impl Lowering<'_> {
             }
         };
         self.leaf(Leaf::new(kind), &arguments.iter().filter(|a| !is_nu(a)).collect::<Vec<_>>())
+    }
+
+    /// `expression("min(x, y)", age, domain="R+")`: a function of two numbers, which must be proved.
+    fn expression(&self, span: &Range<usize>, arguments: &[Argument]) -> Result<KernelExpr> {
+        let example = || Some("for example `expression(\"min(x, y)\", age, domain=\"R+\")`".to_owned());
+        let (text, place) = match arguments.first().map(|a| (&a.kind, &a.span)) {
+            Some((ArgumentKind::Expression(Ast { node: Node::Name { name, quoted: true, .. }, .. }), span)) => {
+                (name, span)
+            }
+            _ => return Err(error(self.source, span.clone(), "`expression` needs an expression in quotes", example())),
+        };
+        let scalar = match ScalarExpr::parse(text) {
+            Ok(scalar) => scalar,
+            // The caret stays under the quoted text, which may hold doubled quotes.
+            Err(e) => {
+                let problem = e.to_string().lines().next().unwrap_or_default().to_owned();
+                return Err(error(self.source, place.clone(), format!("in the expression: {problem}"), e.hint()));
+            }
+        };
+        let (columns, named) = self.split("expression", &arguments[1..])?;
+        let mut domain = ScalarDomain::default();
+        for (name, name_span, value) in named {
+            domain = match (name, &value.kind) {
+                ("domain", ValueKind::Word(word)) => self.at(&value.span, word.parse())?,
+                _ => return Err(error(self.source, name_span.clone(), "`expression` takes `domain=`", example())),
+            };
+        }
+        let expression = self.at(place, Expression::new(scalar, domain))?;
+        Ok(KernelExpr::Expression(Box::new(expression.on(columns))))
     }
 
     fn leaf<A: std::borrow::Borrow<Argument>>(&self, mut leaf: Leaf, arguments: &[A]) -> Result<KernelExpr> {

@@ -19,6 +19,7 @@ mod ast;
 mod check;
 mod lexer;
 mod lower;
+mod on_a_line;
 mod parser;
 mod print;
 
@@ -27,12 +28,16 @@ use crate::error::{Error, FormulaError, Result};
 use super::{KernelExpr, Registry};
 
 pub(crate) use check::judge;
-pub(crate) use lexer::is_identifier;
+pub(crate) use lexer::{Token, TokenKind, is_identifier, tokens};
 pub(crate) use lower::is_reserved;
+pub(crate) use on_a_line::on_a_line;
 pub(crate) use print::locate;
 
 /// The longest formula that is read, in bytes.
 const MAX_LENGTH: usize = 1 << 16;
+
+/// The most expressions in x and y that a formula may hold; each is proved when it is read.
+const MAX_EXPRESSIONS: usize = 16;
 
 /// Reads a formula.
 pub(crate) fn parse(source: &str, registry: &Registry) -> Result<KernelExpr> {
@@ -44,8 +49,21 @@ fn tree(source: &str) -> Result<ast::Ast> {
     if source.len() > MAX_LENGTH {
         return Err(Error::invalid("a formula", "length", source.len(), format!("at most {MAX_LENGTH} bytes")));
     }
-    let tokens = lexer::tokens(source)?;
+    let tokens = tokens(source)?;
+    check_expressions(source, &tokens)?;
     parser::Parser::new(source, &tokens).formula()
+}
+
+/// Refuses a formula with so many expressions that proving them all would take long.
+fn check_expressions(source: &str, tokens: &[Token]) -> Result<()> {
+    let named = |t: &&Token| matches!(&t.kind, TokenKind::Name(name) if name == "expression");
+    match tokens.iter().filter(named).nth(MAX_EXPRESSIONS) {
+        None => Ok(()),
+        Some(token) => {
+            let problem = format!("more than {MAX_EXPRESSIONS} expressions in one formula");
+            Err(error(source, token.span.clone(), problem, None))
+        }
+    }
 }
 
 /// An error at a place of a formula.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::kernel::custom::Custom;
 use crate::kernel::leaf::{Columns, Leaf, Setting};
 use crate::kernel::spec::SettingSpec;
-use crate::kernel::{KernelExpr, by_name, number};
+use crate::kernel::{Expression, KernelExpr, by_name, number};
 
 use super::lexer::is_identifier;
 
@@ -48,6 +48,7 @@ impl Printer {
         match expr {
             KernelExpr::Leaf(leaf) => self.leaf(leaf),
             KernelExpr::Custom(custom) => self.custom(custom),
+            KernelExpr::Expression(expression) => self.expression(expression),
             KernelExpr::Constant(param) => write!(self.text, "{param}"),
             KernelExpr::Scale { factor, inner } => {
                 write!(self.text, "{factor}*")?;
@@ -114,15 +115,22 @@ impl Printer {
 
     fn leaf(&mut self, leaf: &Leaf) -> fmt::Result {
         let settings = leaf.spec().settings.iter().zip(leaf.settings()).map(|(spec, value)| setting(spec, value));
-        self.call(leaf.spec().name, leaf.columns(), settings.collect())
+        self.call(leaf.spec().name, None, leaf.columns(), settings.collect())
     }
 
     fn custom(&mut self, custom: &Custom) -> fmt::Result {
         let params = custom.params.iter().map(|(name, param)| format!("{name}={param}"));
-        self.call(&custom.name, &custom.columns, params.collect())
+        self.call(&custom.name, None, &custom.columns, params.collect())
     }
 
-    fn call(&mut self, name: &str, columns: &Columns, settings: Vec<String>) -> fmt::Result {
+    fn expression(&mut self, expression: &Expression) -> fmt::Result {
+        let text = format!("\"{}\"", expression.scalar());
+        let domain = format!("domain=\"{}\"", expression.domain());
+        self.call("expression", Some(&text), expression.columns(), vec![domain])
+    }
+
+    /// A kernel with what stands first in its parentheses, its columns and its settings.
+    fn call(&mut self, name: &str, first: Option<&str>, columns: &Columns, settings: Vec<String>) -> fmt::Result {
         let start = self.text.len();
         self.text.push_str(name);
         let columns: &[String] = match columns {
@@ -130,16 +138,17 @@ impl Printer {
             Columns::Named(names) => names,
         };
         let mut spans = Vec::new();
-        if !(columns.is_empty() && settings.is_empty()) {
+        if !(first.is_none() && columns.is_empty() && settings.is_empty()) {
             self.text.push('(');
+            self.text.push_str(first.unwrap_or_default());
             for (i, column) in columns.iter().enumerate() {
-                self.text.push_str(if i > 0 { ", " } else { "" });
+                self.text.push_str(if i > 0 || first.is_some() { ", " } else { "" });
                 let from = self.text.len();
                 self.text.push_str(&quoted(column));
                 spans.push((column.clone(), from..self.text.len()));
             }
             for (i, setting) in settings.iter().enumerate() {
-                self.text.push_str(if i > 0 || !columns.is_empty() { ", " } else { "" });
+                self.text.push_str(if i > 0 || first.is_some() || !columns.is_empty() { ", " } else { "" });
                 self.text.push_str(setting);
             }
             self.text.push(')');

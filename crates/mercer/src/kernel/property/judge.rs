@@ -37,6 +37,12 @@ impl KernelExpr {
             KernelExpr::Custom(custom) => {
                 unproved(Standing::Unknown, format!("nothing is known of the user's kernel `{}`", custom.name))
             }
+            KernelExpr::Expression(expression) => {
+                let proof = Proof::of(claim(self, Standing::PositiveDefinite), ProofRule::PullBack)
+                    .because("f reads the column")
+                    .using(vec![expression.proof().clone()]);
+                Judgement { standing: Standing::PositiveDefinite, proof: Some(proof), reason: String::new() }
+            }
             KernelExpr::Constant(_) => proved(
                 self,
                 Standing::PositiveDefinite,
@@ -95,7 +101,7 @@ impl KernelExpr {
             KernelExpr::Normalize(inner) => {
                 inner.powers_reason().map(|_| "log k differs from that of the inner kernel by f(x) + f(y)".into())
             }
-            KernelExpr::Sum(_) | KernelExpr::Custom(_) => None,
+            KernelExpr::Sum(_) | KernelExpr::Custom(_) | KernelExpr::Expression(_) => None,
         }
     }
 }

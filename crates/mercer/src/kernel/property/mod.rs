@@ -5,6 +5,7 @@
 //! *negative type* when −ψ is conditionally positive definite.
 
 mod counterexample;
+mod formula;
 mod judge;
 mod proof;
 mod rational;
@@ -13,9 +14,11 @@ mod standing;
 mod verdict;
 
 pub use counterexample::{Counterexample, Fault, Quantity};
+pub use formula::FormulaCheck;
 pub use judge::Judgement;
 pub use proof::{Definiteness, Proof};
 pub use rational::Rational;
+pub(crate) use rational::greatest_divisor;
 pub use rule::ProofRule;
 pub use standing::{Powers, Property, Standing};
 pub use verdict::Verdict;

@@ -13,7 +13,7 @@ pub struct Rational {
 }
 
 /// The greatest common divisor of two numbers ≥ 0.
-pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
+pub(crate) fn greatest_divisor(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -31,7 +31,7 @@ impl Rational {
         if q == 0 || p == i128::MIN || q == i128::MIN {
             return None;
         }
-        let common = gcd(p.unsigned_abs(), q.unsigned_abs()) as i128;
+        let common = greatest_divisor(p.unsigned_abs(), q.unsigned_abs()) as i128;
         let sign = q.signum();
         Some(Rational { numerator: sign * p / common, denominator: sign * q / common })
     }
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn order_is_that_of_the_quotients_even_when_products_overflow() {
-        let mut sorted = vec![r(1, 2), r(-1, 2), r(1, 3), r(2, 3), r(0, 1), r(-7, 3), r(7, 3), r(5, 2)];
+        let mut sorted = [r(1, 2), r(-1, 2), r(1, 3), r(2, 3), r(0, 1), r(-7, 3), r(7, 3), r(5, 2)];
         sorted.sort();
         let values: Vec<f64> = sorted.iter().map(|v| v.to_f64()).collect();
         assert!(values.windows(2).all(|w| w[0] < w[1]), "{values:?}");

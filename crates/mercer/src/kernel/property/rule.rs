@@ -44,7 +44,7 @@ rules! {
     Divisors, "sum over divisors", "gcd(x, y)^s = Σ J(d) over the d that divide x and y, with Jordan's J(d) = dˢ·Π(1 − p⁻ˢ) ≥ 0 for s ≥ 0";
     AdditionTheorem, "addition theorem", "cos(s − t) = cos s·cos t + sin s·sin t is an inner product";
     Bochner, "Bochner", "a continuous function of x − y is positive definite exactly when it is the Fourier transform of a finite non-negative measure";
-    Quadratic, "polynomial coefficients", "Σ cᵢⱼ xⁱyʲ is positive definite when the matrix (cᵢⱼ) is positive semidefinite";
+    Quadratic, "coefficient matrix", "Σ cᵢⱼ fᵢ(x)·fⱼ(y) is positive definite when the matrix (cᵢⱼ) is positive semidefinite";
     AdditiveSeparable, "additively separable", "f(x) + f(y) and its negative are of negative type, since Σ aᵢ = 0 cancels both terms";
     NegatedKernel, "negative of a kernel", "−k is of negative type when k is positive definite";
     NegativeTypeSum, "sum of negative type", "a sum with weights ≥ 0 of functions of negative type is of negative type";

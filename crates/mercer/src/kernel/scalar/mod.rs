@@ -1,0 +1,114 @@
+//! Kernels of two numbers, written as expressions in x and y.
+//!
+//! An expression such as `min(x, y)/max(x, y)` is read, evaluated, and checked on a domain: the
+//! answer is a proof that it is positive definite, points that show that it is not, or neither.
+
+mod ast;
+mod domain;
+mod eigen;
+mod eval;
+mod exact;
+mod interval;
+mod normal;
+mod parser;
+mod print;
+mod prove;
+mod refute;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+use super::property::Verdict;
+use ast::Expr;
+pub use domain::ScalarDomain;
+
+/// A function of two numbers x and y, as an expression.
+///
+/// Numbers, `+ - * / ^`, the constants `pi` and `e`, and the functions `exp`, `log` (or `ln`),
+/// `sqrt`, `abs`, `cos`, `sin`, `cosh`, `sinh`, `tanh`, `min`, `max`, `gcd` and `lcm`. A number
+/// is the decimal it is written as. Printing and reading back give the same expression.
+///
+/// ```
+/// use mercer::kernel::{ScalarDomain, ScalarExpr};
+/// let k = ScalarExpr::parse("min(x, y)/max(x, y)")?;
+/// assert_eq!(k.at(2.0, 3.0)?, 2.0 / 3.0);
+/// assert!(k.check(ScalarDomain::Positive).proof().is_some());
+/// let max = ScalarExpr::parse("max(x, y)")?.check(ScalarDomain::Positive);
+/// assert_eq!(max.counterexample().map(ToString::to_string).as_deref(), Some("points 1 and 2; a = (1, -1); aᵀKa = -1 < 0, exact"));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScalarExpr(Expr);
+
+impl ScalarExpr {
+    /// Reads an expression.
+    pub fn parse(source: &str) -> Result<Self> {
+        parser::parse(source).map(ScalarExpr)
+    }
+
+    /// The names in a text that are neither functions nor constants of expressions, sorted.
+    pub fn free_names(source: &str) -> Result<Vec<String>> {
+        parser::free_names(source)
+    }
+
+    /// Whether a text is an expression rather than a formula: its free names are exactly x and y.
+    pub fn is_meant(source: &str) -> bool {
+        Self::free_names(source).is_ok_and(|names| names == ["x", "y"])
+    }
+
+    /// The value at (x, y). A value that does not exist or is not finite is an error.
+    pub fn at(&self, x: f64, y: f64) -> Result<f64> {
+        eval::value(&self.0, x, y).map_err(|problem| Error::Domain {
+            kernel: self.to_string(),
+            expected: "points where it has a value".into(),
+            got: format!("{problem} at x = {x}, y = {y}"),
+            column: None,
+            candidates: Vec::new(),
+        })
+    }
+
+    /// Whether the expression is a positive definite kernel on the domain.
+    pub fn check(&self, domain: ScalarDomain) -> Verdict {
+        if let Some(proof) = prove::prove(&self.0, domain) {
+            return Verdict::PositiveDefinite(proof);
+        }
+        match refute::refute(&self.0, domain) {
+            Some(counterexample) => Verdict::Refuted(counterexample),
+            None => Verdict::Undecided { reason: undecided(domain) },
+        }
+    }
+}
+
+/// What was tried, and what may help.
+fn undecided(domain: ScalarDomain) -> String {
+    format!(
+        "no rule proves it and no counterexample was found with up to six simple points of {}; \
+         write it as sums, products, powers or exponentials of known kernels, or try a smaller domain",
+        domain.describe()
+    )
+}
+
+impl fmt::Display for ScalarExpr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for ScalarExpr {
+    type Err = Error;
+
+    fn from_str(source: &str) -> Result<Self> {
+        Self::parse(source)
+    }
+}
+
+impl serde::Serialize for ScalarExpr {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
