@@ -157,7 +157,7 @@ fn three_thousand_random_expressions_survive_printing() {
 fn no_random_expression_is_both_proved_and_refuted() {
     let mut chance = Chance::new(23);
     let (mut proved, mut refuted) = (0, 0);
-    for i in 0..2000 {
+    for i in 0..1000 {
         let expr = tree(&mut chance, 1 + i % 3);
         let domain = ScalarDomain::ALL[i % 4];
         let proof = prove::prove(&expr, domain);
@@ -168,5 +168,5 @@ fn no_random_expression_is_both_proved_and_refuted() {
             panic!("{expr} on {domain}: {counterexample}, but also\n{proof}");
         }
     }
-    assert!(proved > 100 && refuted > 500, "{proved} proved, {refuted} refuted");
+    assert!(proved > 40 && refuted > 200, "{proved} proved, {refuted} refuted");
 }

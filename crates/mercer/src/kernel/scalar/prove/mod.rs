@@ -12,6 +12,7 @@ mod positive;
 mod separable;
 mod series;
 mod sign;
+mod stationary;
 
 use std::collections::HashMap;
 
@@ -82,14 +83,15 @@ pub(super) fn prove(expr: &Expr, domain: ScalarDomain) -> Option<Proof> {
     if let Some(proof) = attempts.clone().find_map(|view| attempt(expr, Context::new(own, whole, view))) {
         return Some(proof);
     }
-    // A kernel on the closed domain is one on the open domain, and has more base points.
+    // A kernel on a larger set is one on the domain: with its ends there are more base points, and on
+    // all numbers there is Bochner's theorem.
     let closed = Interval { low_open: own.low.is_infinite(), high_open: own.high.is_infinite(), ..own };
-    if closed == own {
-        return None;
-    }
-    let proof = attempts.into_iter().find_map(|view| attempt(expr, Context::new(closed, whole, view)))?;
-    let reason = format!("the steps above hold with the ends of {} added", domain.describe());
-    Some(Proof { claim: proof.claim.clone(), rule: ProofRule::Restriction, reason, premises: vec![proof] })
+    let larger = [(closed, format!("{} and their ends", domain.describe())), (Interval::ALL, "all numbers".to_owned())];
+    larger.into_iter().filter(|(set, _)| *set != own).find_map(|(set, words)| {
+        let proof = attempts.clone().find_map(|view| attempt(expr, Context::new(set, false, view)))?;
+        let reason = format!("the steps above hold on {words}");
+        Some(Proof { claim: proof.claim.clone(), rule: ProofRule::Restriction, reason, premises: vec![proof] })
+    })
 }
 
 fn attempt(expr: &Expr, mut context: Context) -> Option<Proof> {

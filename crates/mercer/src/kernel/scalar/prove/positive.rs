@@ -38,7 +38,11 @@ impl Context {
         if self.swapped(a)? != *a {
             return None;
         }
-        self.sum(a).or_else(|| self.series(a)).or_else(|| self.of_minimum(a)).or_else(|| self.by_base_point(a))
+        self.sum(a)
+            .or_else(|| self.series(a))
+            .or_else(|| self.of_minimum(a))
+            .or_else(|| self.stationary(a))
+            .or_else(|| self.by_base_point(a))
     }
 
     /// Terms grouped by the factor m(x, y) that is not separable: Σ cᵢⱼ fᵢ(x)·fⱼ(y)·m(x, y).
