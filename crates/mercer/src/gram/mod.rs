@@ -7,8 +7,10 @@
 
 mod audit;
 mod bind;
+mod center;
 mod columns;
 mod dense;
+mod factor_columns;
 mod gradient;
 mod leaf_gradient;
 mod lower;
@@ -20,6 +22,7 @@ mod pairwise;
 mod panel;
 mod points;
 mod pull_back;
+mod repair;
 mod rule;
 mod simd;
 mod sparse;
@@ -28,10 +31,15 @@ mod stream;
 mod tiling;
 mod transpose;
 
+pub use audit::{Asymmetry, Audit, AuditParams, Conditional, NotFinite, Verdict, Witness, audit, quadratic_form};
 pub use bind::Bound;
+pub(crate) use center::normalised;
+pub use center::{Centered, Centering};
 pub use dense::{DenseGram, Element, dense, dense_into, dense_into_uninit};
+pub use factor_columns::KernelColumns;
 pub use matrix::{KernelGradient, KernelMatrix, TileMut};
 pub use pairwise::Pairwise;
 pub use pull_back::pull_back;
+pub use repair::{Repair, RepairMethod, RepairReport};
 pub use rule::Resolution;
 pub use stream::{Streamed, apply, column};
