@@ -26,4 +26,6 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../../../docs/guide/formulas.md")]
     struct Formulas;
+    #[doc = include_str!("../../../docs/guide/rkhs.md")]
+    struct Rkhs;
 }
