@@ -46,9 +46,9 @@ fn linear_distances_are_euclidean() {
     assert!((0..7).all(|j| (d[j] - apart(y.row(j), &mx)).abs() <= tol::GOLDEN));
     assert!((first.distance_to(&second, &run()).expect("distance") - apart(&mx, &my)).abs() <= tol::GOLDEN);
     let scores = Discrimination::new(first, second).and_then(|d| d.scores(&xi, &run())).expect("scores");
-    for i in 0..12 {
+    for (i, score) in scores.iter().enumerate() {
         let expected = apart(x.row(i), &mx).powi(2) - apart(x.row(i), &my).powi(2);
-        assert!((scores[i] - expected).abs() <= tol::GOLDEN);
+        assert!((score - expected).abs() <= tol::GOLDEN);
     }
 }
 
