@@ -8,7 +8,8 @@
 
 from importlib.metadata import version as _version
 
-from mercer import errors, kernels
+from mercer import errors, kernels, rkhs
+from mercer._audit import Audit, Repair, RepairReport, Witness, audit, repair
 from mercer._catalogue import catalogue
 from mercer._dataset import Dataset, ShippedDataset, datasets, load, read
 from mercer._inputs import Precomputed
@@ -19,6 +20,7 @@ from mercer.errors import MercerError, MercerWarning
 __version__ = _version("mercer")
 
 __all__ = [
+    "Audit",
     "Dataset",
     "Kernel",
     "KernelInfo",
@@ -27,13 +29,19 @@ __all__ = [
     "MercerWarning",
     "Parameter",
     "Precomputed",
+    "Repair",
+    "RepairReport",
     "Resolution",
     "ShippedDataset",
+    "Witness",
     "__version__",
+    "audit",
     "catalogue",
     "datasets",
     "errors",
     "kernels",
     "load",
     "read",
+    "repair",
+    "rkhs",
 ]

@@ -6,7 +6,7 @@ import operator
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from mercer._output import checked_out, is_single
 from mercer._records import KernelInfo, Parameter, Resolution
 from mercer._run import RunOptions, options
 from mercer.errors import InvalidParameterError, MercerWarning, ShapeError, UnsupportedError
+
+if TYPE_CHECKING:
+    from mercer.rkhs import Eigenfunctions
 
 Floats = npt.NDArray[np.float64]
 
@@ -307,6 +310,33 @@ class Kernel:
         if weights.shape != shape:
             raise ShapeError(f"`W`: expected the shape of the kernel matrix, {shape}, got {weights.shape}")
         return _core.gradient(self._expr, x, y, weights, options(**run))
+
+    # Spectrum.
+
+    def eigvals(self, X: Any, **run: Unpack[RunOptions]) -> Floats:
+        """The empirical eigenvalues λ̂ = eig(K)/n, in decreasing order.
+
+        >>> import numpy as np
+        >>> Kernel("linear").eigvals(np.array([[-1.0], [1.0]])).round(12)
+        array([1., 0.])
+        """
+        return _core.eigvals(self._expr, inputs(X), options(**run))
+
+    def eigenfunctions(self, X: Any, n_components: int, **run: Unpack[RunOptions]) -> Eigenfunctions:
+        """The leading empirical eigenfunctions ψ̂, which can be called on new points.
+
+        ψ̂(xᵢ) = √n·uᵢ at the points, for a unit eigenvector u of K, and ψ̂(x) = Σᵢ uᵢk(xᵢ, x)/(√n·λ̂).
+
+        >>> import numpy as np
+        >>> psi = Kernel("linear").eigenfunctions(np.array([[-1.0], [1.0]]), 2)
+        >>> psi.values.round(12)   # the rank is one
+        array([1.])
+        >>> abs(psi(np.array([[3.0]]))).round(12)
+        array([[3.]])
+        """
+        from mercer.rkhs import Eigenfunctions
+
+        return Eigenfunctions(self, X, n_components, **run)
 
 
 def _fill(kernel: Kernel, expr: _core.Expr, functions: dict[str, Function]) -> None:

@@ -125,6 +125,9 @@ pub struct GramArgs {
     /// Print the report as well when the matrix is exported
     #[arg(long)]
     pub stats: bool,
+    /// Print the eigenvalues eig(K)/n, their decay and the effective dimension
+    #[arg(long, conflicts_with = "against")]
+    pub spectrum: bool,
     /// How to read the data.
     #[command(flatten)]
     pub read: ReadArgs,

@@ -51,6 +51,7 @@ Examples:
   mercer gram iris -o - | head -3             the matrix as CSV on standard output
   mercer gram splice -k 'normalize(ngram(n=3))' --stats -o K.parquet
                                               export and report
+  mercer gram wine --standardize --spectrum   eigenvalues, how fast they fall, effective dimension
   mercer gram train.csv --target y --against test.csv -o K.npy
                                               cross matrix: a row for each row of train.csv
 

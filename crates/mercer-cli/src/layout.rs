@@ -45,9 +45,9 @@ impl Grid {
     }
 }
 
-/// Characters; enough for the scripts that file headings are usually in.
+/// Characters without combining marks; enough for the scripts that file headings are usually in.
 fn width(text: &str) -> usize {
-    text.chars().count()
+    text.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).count()
 }
 
 /// A number with at most `digits` significant digits, without zeros at its end.

@@ -14,6 +14,7 @@ mod printer;
 mod progress;
 mod reads;
 mod report;
+mod spectrum;
 mod stats;
 
 use std::process::ExitCode;

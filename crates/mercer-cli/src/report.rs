@@ -23,16 +23,26 @@ pub fn judge(summary: Option<&Summary>, expr: &KernelExpr, context: &Context) {
     context.printer.warn(&format!("{what}{advice}"));
 }
 
-/// The report.
-pub fn text(report: &Report, summary: &Summary, context: &Context) -> String {
-    let mut lines = heading(report, context);
-    lines.push(String::new());
-    lines.extend(spread_lines(report, summary));
-    lines.push(String::new());
-    lines.push(format!("pairs that look the same (similarity > 0.999)      {}", percent(summary.share_same)));
-    lines.push(format!("pairs with nothing in common (similarity < 1e-6)   {}", percent(summary.share_none)));
-    lines.extend(preview_lines(summary));
-    format!("{}\n", lines.join("\n"))
+/// The report: what the matrix looks like, its spectrum, or both; nothing if neither was asked for.
+pub fn text(report: &Report, context: &Context) -> Option<String> {
+    let mut parts = Vec::new();
+    if let Some(summary) = &report.summary {
+        parts.push(heading(report, context));
+        parts.push(spread_lines(report, summary));
+        parts.push(share_lines(summary));
+        parts.push(preview_lines(summary));
+    }
+    parts.extend(report.spectrum.as_ref().map(|s| s.lines()));
+    parts.retain(|lines| !lines.is_empty());
+    let parts: Vec<String> = parts.into_iter().map(|lines| lines.join("\n")).collect();
+    (!parts.is_empty()).then(|| format!("{}\n", parts.join("\n\n")))
+}
+
+fn share_lines(summary: &Summary) -> Vec<String> {
+    vec![
+        format!("pairs that look the same (similarity > 0.999)      {}", percent(summary.share_same)),
+        format!("pairs with nothing in common (similarity < 1e-6)   {}", percent(summary.share_none)),
+    ]
 }
 
 fn heading(report: &Report, context: &Context) -> Vec<String> {
@@ -74,7 +84,7 @@ fn preview_lines(summary: &Summary) -> Vec<String> {
     }
     let width = summary.preview[0].len() * 2;
     let edge = "─".repeat(width);
-    let mut lines = vec![String::new(), format!("┌{edge}┐")];
+    let mut lines = vec![format!("┌{edge}┐")];
     lines.extend(rows.into_iter().map(|row| format!("│{row}│")));
     lines.push(format!("└{edge}┘"));
     lines.push("block means, from low (blank) to high (█)".into());

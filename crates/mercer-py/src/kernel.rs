@@ -19,7 +19,7 @@ pub(crate) struct Expr {
 /// A parameter: path, number (None while it is a rule), rule, bounds, transform, free.
 type Parameter = (String, Option<f64>, Option<&'static str>, (f64, f64), &'static str, bool);
 /// What a rule found: path, rule, value, detail.
-type Found = (String, &'static str, f64, String);
+pub(crate) type Found = (String, &'static str, f64, String);
 
 impl Expr {
     fn with(&self, expr: KernelExpr) -> Self {

@@ -14,7 +14,9 @@ mod error;
 mod function;
 mod inputs;
 mod kernel;
+mod matrices;
 mod matrix;
+mod rkhs;
 mod run;
 
 /// The compiled part of the package `mercer`.
@@ -31,7 +33,11 @@ mod _core {
     #[pymodule_export]
     use crate::kernel::Expr;
     #[pymodule_export]
+    use crate::matrices::{Centering, Repair, audit};
+    #[pymodule_export]
     use crate::matrix::{column, diag, gradient, gram, matvec};
+    #[pymodule_export]
+    use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]
     use crate::run::Options;
 

@@ -1,13 +1,15 @@
 //! Mercer: kernel methods with a certificate on every answer.
 //!
 //! Data is wrapped once ([`data`]); a kernel is a printable formula ([`kernel`]); binding a
-//! formula to data gives a matrix that can be read in blocks ([`gram`]).
+//! formula to data gives a matrix that can be read in blocks ([`gram`]); the functions and distances
+//! of a kernel live in its space ([`rkhs`]).
 
 pub mod data;
 pub mod error;
 pub mod gram;
 pub mod kernel;
 pub mod linalg;
+pub mod rkhs;
 pub mod run;
 
 #[cfg(any(test, feature = "testkit"))]
@@ -26,4 +28,6 @@ mod documents {
     struct Formulas;
     #[doc = include_str!("../../../docs/guide/validity.md")]
     struct Validity;
+    #[doc = include_str!("../../../docs/guide/rkhs.md")]
+    struct Rkhs;
 }

@@ -18,6 +18,7 @@ use crate::load::{STREAM, load, load_like, note_target};
 use crate::prepare::{Preparer, default_formula};
 use crate::reads::columns_read;
 use crate::report;
+use crate::spectrum;
 use crate::stats::{Gather, Summary};
 
 /// A kernel matrix, as JSON.
@@ -44,6 +45,8 @@ pub struct Report {
     /// What the matrix looks like.
     #[serde(flatten)]
     pub summary: Option<Summary>,
+    /// Eigenvalues, where they were asked for.
+    pub spectrum: Option<spectrum::Report>,
     output: Option<String>,
     notes: Vec<String>,
     warnings: Vec<String>,
@@ -63,8 +66,12 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
         let wanted = destination.is_none() || args.stats || context.printer.is_json();
         let mut gather = wanted.then(|| problem.gather(&bound, context)).transpose()?;
         let pass_time = pass(&matrix, destination.as_ref(), gather.as_mut(), start, context)?;
-        let summary = gather.map(Gather::finish);
-        let report = problem.report(summary, pass_time, destination.as_ref(), context);
+        let found = Found {
+            summary: gather.map(Gather::finish),
+            spectrum: args.spectrum.then(|| spectrum::Report::new(&matrix, &bound, context)).transpose()?,
+            seconds: pass_time,
+        };
+        let report = problem.report(found, destination.as_ref(), context);
         finish(report, destination.as_ref(), context)
     })
 }
@@ -81,6 +88,13 @@ fn destination(args: &GramArgs, context: &Context) -> Outcome<Option<Destination
     }
     destination.check()?;
     Ok(Some(destination))
+}
+
+/// What was found in the matrix, and how long it took to compute.
+struct Found {
+    summary: Option<Summary>,
+    spectrum: Option<spectrum::Report>,
+    seconds: f64,
 }
 
 /// Data and formula, read and prepared.
@@ -139,8 +153,8 @@ impl Problem {
         Ok(Gather::new(diagonal(bound), cols))
     }
 
-    fn report(&self, summary: Option<Summary>, seconds: f64, to: Option<&Destination>, context: &Context) -> Report {
-        report::judge(summary.as_ref(), &self.expr, context);
+    fn report(&self, found: Found, to: Option<&Destination>, context: &Context) -> Report {
+        report::judge(found.summary.as_ref(), &self.expr, context);
         Report {
             schema: "mercer.gram/1",
             data: self.data.name.clone(),
@@ -150,9 +164,10 @@ impl Problem {
             resolutions: self.found.clone(),
             rows: self.x.len(),
             columns: self.y.as_ref().map_or(self.x.len(), Inputs::len),
-            seconds,
+            seconds: found.seconds,
             threads: context.run.threads(),
-            summary,
+            summary: found.summary,
+            spectrum: found.spectrum,
             output: to.map(|d| d.path().display().to_string()),
             notes: context.printer.notes(),
             warnings: context.printer.warnings(),
@@ -231,8 +246,7 @@ fn finish(report: Report, destination: Option<&Destination>, context: &Context) 
             seconds(report.seconds)
         ));
     }
-    let Some(summary) = &report.summary else { return Ok(()) };
-    let text = report::text(&report, summary, context);
+    let Some(text) = report::text(&report, context) else { return Ok(()) };
     if destination.is_some_and(Destination::is_stream) {
         printer.say(text.trim_end());
         return Ok(());

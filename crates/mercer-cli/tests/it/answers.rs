@@ -195,3 +195,40 @@ fn with_stdin(folder: &Folder, args: &[&str], text: &str) -> super::Done {
     child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("written");
     super::Done::from(child.wait_with_output().expect("an answer"))
 }
+
+#[test]
+fn the_spectrum_is_as_stored_and_the_library_s() {
+    let done = mercer(&["gram", "wine", "--standardize", "--spectrum", "-q"]);
+    assert_eq!((done.code, done.err.as_str()), (0, ""));
+    let (_, spectrum) = done.out.split_once("eigenvalues").expect("a spectrum");
+    snapshot("gram_spectrum", &format!("eigenvalues{spectrum}"));
+    let report = json(&["gram", "iris", "-k", "rbf", "--spectrum", "--json"]);
+    let k = library("rbf", &load("iris").expect("iris").inputs);
+    let expected = mercer::rkhs::Spectrum::of_values(&k, 150, &Run::new()).expect("decomposes");
+    let values: Vec<f64> = report["spectrum"]["eigenvalues"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|v| v.as_f64().expect("a number"))
+        .collect();
+    assert_eq!(values, expected.values());
+    assert_eq!(report["spectrum"]["decay"]["kind"], "exponential");
+    let first = &report["spectrum"]["effective_dimension"][0];
+    let lambda = first["lambda"].as_f64().expect("a number");
+    assert_eq!(first["dimension"].as_f64(), expected.effective_dimension(lambda).ok());
+    assert_eq!(json(&["gram", "iris", "--json"])["spectrum"], serde_json::Value::Null);
+}
+
+#[test]
+fn the_spectrum_and_an_export_go_together() {
+    let folder = Folder::fresh();
+    let done = folder.run(&["gram", "iris", "-k", "rbf", "--spectrum", "--f32", "-o", "K.npy"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.out.starts_with("eigenvalues λ̂ = eig(K)/n") && done.err.contains("wrote K.npy"), "{}", done.out);
+    assert_eq!(folder.files(), ["K.npy"]);
+    let both = folder.run(&["gram", "iris", "--against", "iris", "--spectrum"]);
+    assert_eq!(both.code, 2, "a cross matrix has no spectrum");
+    let small = folder.run(&["gram", "breast_cancer", "--spectrum", "--memory", "2MB"]);
+    assert_eq!(small.code, 2);
+    assert!(small.err.contains("needs") && small.err.contains("limit"), "{}", small.err);
+}

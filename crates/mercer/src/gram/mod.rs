@@ -7,9 +7,11 @@
 
 mod audit;
 mod bind;
+mod center;
 mod columns;
 mod dense;
 mod exponential;
+mod factor_columns;
 mod gradient;
 mod leaf_gradient;
 mod lower;
@@ -21,6 +23,7 @@ mod pairwise;
 mod panel;
 mod points;
 mod pull_back;
+mod repair;
 mod rule;
 mod simd;
 mod sparse;
@@ -29,10 +32,15 @@ mod stream;
 mod tiling;
 mod transpose;
 
+pub use audit::{Asymmetry, Audit, AuditParams, Conditional, NotFinite, Verdict, Witness, audit, quadratic_form};
 pub use bind::Bound;
+pub(crate) use center::normalised;
+pub use center::{Centered, Centering};
 pub use dense::{DenseGram, Element, dense, dense_into, dense_into_uninit};
+pub use factor_columns::KernelColumns;
 pub use matrix::{KernelGradient, KernelMatrix, TileMut};
 pub use pairwise::Pairwise;
 pub use pull_back::pull_back;
+pub use repair::{Repair, RepairMethod, RepairReport};
 pub use rule::Resolution;
 pub use stream::{Streamed, apply, column};

@@ -3,9 +3,14 @@
 //! Matrices that Mercer makes are row-major slices; faer sees them through views without a copy.
 
 mod buffer;
+mod dense;
 mod eigen;
 mod operator;
+mod pivoted;
 
 pub use buffer::{Buffer, filled};
-pub use eigen::symmetric_eigenvalues;
+pub(crate) use dense::{add_weighted_outer, power_of_two};
+pub use dense::{largest_magnitude, multiply, multiply_transposed, solve_lower};
+pub use eigen::{Eigen, eigen, eigenvalues, symmetric_eigenvalues};
 pub use operator::LinearOperator;
+pub use pivoted::{Columns, PivotedCholesky, PivotedParams, PivotedStop, pivoted_cholesky, pivoted_cholesky_dense};

@@ -3,6 +3,7 @@
 mod data;
 mod fuzz_checks;
 mod fuzz_corpus;
+mod geometry;
 mod golden;
 mod guide;
 mod inputs;

@@ -1,9 +1,9 @@
-//! What must be true of matrices that come from outside.
+//! What must be true of a matrix before it can be used as kernel values.
 
 use crate::error::{Error, Result};
 
 /// How far a matrix may be from symmetric, relative to its largest value: rounding, not meaning.
-const ASYMMETRY: f64 = 1e-10;
+pub(super) const ASYMMETRY: f64 = 1e-10;
 
 /// Fails where a value is not finite.
 pub(crate) fn finite(values: &[f64], ncols: usize, what: &str) -> Result<()> {
@@ -19,25 +19,30 @@ pub(crate) fn finite(values: &[f64], ncols: usize, what: &str) -> Result<()> {
     }
 }
 
+/// The largest |K[i, j] − K[j, i]|, and where it is.
+pub(super) fn worst_pair(values: &[f64], n: usize) -> (f64, usize, usize) {
+    let mut worst = (0.0, 0, 0);
+    for i in 0..n {
+        for j in 0..i {
+            let gap = (values[i * n + j] - values[j * n + i]).abs();
+            if gap > worst.0 {
+                worst = (gap, i, j);
+            }
+        }
+    }
+    worst
+}
+
 /// Fails unless the matrix is square and symmetric.
 pub(crate) fn symmetric(values: &[f64], nrows: usize, ncols: usize, what: &str) -> Result<()> {
     if nrows != ncols {
         return Err(Error::shape(what, "a square matrix for one set of points", format!("{nrows}×{ncols}")));
     }
     let largest = values.iter().fold(0.0f64, |a, v| a.max(v.abs()));
-    let mut worst = (0.0, 0, 0);
-    for i in 0..nrows {
-        for j in 0..i {
-            let gap = (values[i * ncols + j] - values[j * ncols + i]).abs();
-            if gap > worst.0 {
-                worst = (gap, i, j);
-            }
-        }
-    }
-    if worst.0 <= ASYMMETRY * largest {
+    let (gap, i, j) = worst_pair(values, nrows);
+    if gap <= ASYMMETRY * largest {
         return Ok(());
     }
-    let (gap, i, j) = worst;
     Err(Error::Domain {
         kernel: what.into(),
         expected: "symmetric values".into(),

@@ -1,0 +1,128 @@
+//! Products and solves with dense matrices, through faer.
+//!
+//! Everything here is cut into the same parts whatever the number of threads, so that rounding,
+//! too, is the same.
+
+use std::num::NonZeroUsize;
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Parts that faer cuts its work into. A constant and not the number of threads: faer adds partial
+/// sums of the parts, and a result must not depend on the machine's idle cores.
+pub(super) const PARTS: Par = Par::Rayon(NonZeroUsize::new(8).unwrap());
+
+/// Rows that a thread takes at a time in a product with one vector.
+const ROWS: usize = 1024;
+
+/// max |vᵢ|, 0 of nothing; not a number where a value is none.
+pub fn largest_magnitude(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |a, v| if v.is_nan() { f64::NAN } else { a.max(v.abs()) })
+}
+
+/// The largest power of two that is not above `x` > 0, within the normal numbers.
+pub(crate) fn power_of_two(x: f64) -> f64 {
+    if x.is_normal() { f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000) } else { f64::MIN_POSITIVE }
+}
+
+/// A·B for A: m×k and B: k×n, all row-major, into `out`: m×n.
+pub fn multiply(a: &[f64], b: &[f64], [m, k, n]: [usize; 3], out: &mut [f64], run: &Run) -> Result<()> {
+    check("A", a.len(), m, k)?;
+    check("B", b.len(), k, n)?;
+    check("the product", out.len(), m, n)?;
+    let a = MatRef::from_row_major_slice(a, m, k);
+    let b = MatRef::from_row_major_slice(b, k, n);
+    let out = MatMut::from_row_major_slice_mut(out, m, n);
+    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, PARTS));
+    Ok(())
+}
+
+/// A·Bᵀ for A: m×k and B: n×k, all row-major, into `out`: m×n.
+pub fn multiply_transposed(a: &[f64], b: &[f64], [m, k, n]: [usize; 3], out: &mut [f64], run: &Run) -> Result<()> {
+    check("A", a.len(), m, k)?;
+    check("B", b.len(), n, k)?;
+    check("the product", out.len(), m, n)?;
+    let a = MatRef::from_row_major_slice(a, m, k);
+    let b = MatRef::from_row_major_slice(b, n, k).transpose();
+    let out = MatMut::from_row_major_slice_mut(out, m, n);
+    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, PARTS));
+    Ok(())
+}
+
+/// Adds Σ_ℓ w_ℓ·u_ℓ·u_ℓᵀ to a symmetric n×n matrix; the vectors u_ℓ stand one after the other.
+///
+/// `scratch` holds the weighted vectors and has the size of `vectors`.
+pub(crate) fn add_weighted_outer(
+    vectors: &[f64],
+    weights: &[f64],
+    n: usize,
+    scratch: &mut [f64],
+    out: &mut [f64],
+    run: &Run,
+) {
+    let p = weights.len();
+    if p == 0 || n == 0 {
+        return;
+    }
+    for (l, w) in weights.iter().enumerate() {
+        let at = l * n..(l + 1) * n;
+        scratch[at.clone()].iter_mut().zip(&vectors[at]).for_each(|(s, u)| *s = w * u);
+    }
+    let left = MatRef::from_row_major_slice(&scratch[..p * n], p, n).transpose();
+    let right = MatRef::from_row_major_slice(vectors, p, n);
+    run.install(|| matmul(MatMut::from_row_major_slice_mut(out, n, n), Accum::Add, left, right, 1.0, PARTS));
+    mirror(out, n);
+}
+
+/// Copies the lower triangle onto the upper one.
+pub(crate) fn mirror(values: &mut [f64], n: usize) {
+    for i in 0..n {
+        for j in 0..i {
+            values[j * n + i] = values[i * n + j];
+        }
+    }
+}
+
+/// Replaces every row b of `rows` (m×r) by the solution x of L·x = b; L: r×r, lower triangular,
+/// row-major.
+pub fn solve_lower(lower: &[f64], r: usize, rows: &mut [f64], run: &Run) -> Result<()> {
+    check("L", lower.len(), r, r)?;
+    if r == 0 {
+        return Ok(());
+    }
+    if !rows.len().is_multiple_of(r) {
+        return Err(Error::shape("the right-hand sides", format!("rows of {r} values"), rows.len()));
+    }
+    let m = rows.len() / r;
+    let lower = MatRef::from_row_major_slice(lower, r, r);
+    let rows = MatMut::from_column_major_slice_mut(rows, r, m);
+    run.install(|| solve_lower_triangular_in_place(lower, rows, PARTS));
+    Ok(())
+}
+
+/// out −= C·w for the columns of C, which stand `stride` apart; each has the length of `out`.
+pub(super) fn subtract_columns(columns: &[f64], stride: usize, w: &[f64], out: &mut [f64]) {
+    if w.is_empty() || out.is_empty() {
+        return;
+    }
+    let part = |(block, out): (usize, &mut [f64])| {
+        let (first, m) = (block * ROWS, out.len());
+        let end = (w.len() - 1) * stride + first + m;
+        let part = MatRef::from_column_major_slice_with_stride(&columns[first..end], m, w.len(), stride);
+        let w = MatRef::from_column_major_slice(w, w.len(), 1);
+        matmul(MatMut::from_column_major_slice_mut(out, m, 1), Accum::Add, part, w, -1.0, Par::Seq);
+    };
+    out.par_chunks_mut(ROWS).enumerate().for_each(part);
+}
+
+fn check(what: &str, len: usize, rows: usize, cols: usize) -> Result<()> {
+    match rows.checked_mul(cols) == Some(len) {
+        true => Ok(()),
+        false => Err(Error::shape(what, format!("{rows}×{cols} values"), len)),
+    }
+}

@@ -1,0 +1,15 @@
+//! The worked examples are run; their own assertions are the test.
+
+#[path = "../../../examples/rkhs_bounds.rs"]
+mod bounds;
+#[path = "../../../examples/rkhs_linear.rs"]
+mod linear;
+#[path = "../../../examples/rkhs_polynomial.rs"]
+mod polynomial;
+
+#[test]
+fn worked_examples_hold() {
+    for example in [linear::main, polynomial::main, bounds::main] {
+        example().unwrap_or_else(|e| panic!("{e}"));
+    }
+}
