@@ -52,7 +52,7 @@ pub fn symmetric_eigenvalues(values: &[f64], n: usize) -> Result<Vec<f64>> {
     eigenvalues(values, n, &Run::new())
 }
 
-/// The eigenvalues alone, in increasing order, at a third of the cost of [`eigen`].
+/// The eigenvalues alone, in increasing order, at about half of the cost of [`eigen`].
 ///
 /// Only the lower triangle is read. The work is cut in the same way whatever the number of
 /// threads, so that the result does not depend on it; it cannot be interrupted half-way.
