@@ -4,13 +4,17 @@
 //! formula to data gives a matrix that can be read in blocks ([`gram`]); the functions and distances
 //! of a kernel live in its space ([`rkhs`]).
 
+pub mod approx;
+pub mod certificate;
 pub mod data;
 pub mod error;
 pub mod gram;
 pub mod kernel;
 pub mod linalg;
+pub mod model;
 pub mod rkhs;
 pub mod run;
+pub mod solver;
 
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;

@@ -229,6 +229,17 @@ impl Run {
         self.deadline.filter(|d| Instant::now() >= *d).map(|_| StopReason::Deadline)
     }
 
+    /// The time until the deadline, if there is one.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+
+    /// The same circumstances without deadline and cancel flag: for the short work that turns what
+    /// has been reached into an answer.
+    pub fn without_stops(&self) -> Run {
+        Run { deadline: None, cancel: Arc::new(AtomicBool::new(false)), ..self.clone() }
+    }
+
     /// Opens a task of `total` steps, where known. Dropping it ends it.
     pub fn task(&self, name: &'static str, total: Option<u64>) -> Task<'_> {
         self.observer.on_event(&Event::Begin { task: name, total });

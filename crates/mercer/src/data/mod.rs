@@ -20,6 +20,7 @@ mod rows;
 mod shipped;
 mod standardize;
 mod table;
+mod targets;
 mod text;
 mod weights;
 mod write;
@@ -37,6 +38,7 @@ pub use rows::Rows;
 pub use shipped::{Shipped, Task, load, shipped};
 pub use standardize::Standardizer;
 pub use table::{Column, ColumnType, Table};
+pub use targets::Targets;
 pub use text::Texts;
 pub use write::{FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, write_matrix, write_rows};
 

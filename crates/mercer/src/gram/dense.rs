@@ -41,6 +41,7 @@ pub struct DenseGram<T = f64> {
     values: Vec<T>,
     nrows: usize,
     ncols: usize,
+    symmetric: bool,
     _reservation: Reservation,
 }
 
@@ -60,6 +61,11 @@ impl<T> DenseGram<T> {
         &self.values
     }
 
+    /// All values, row-major, to be worked on in place.
+    pub fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
     /// Row `i`.
     pub fn row(&self, i: usize) -> &[T] {
         &self.values[i * self.ncols..(i + 1) * self.ncols]
@@ -68,6 +74,31 @@ impl<T> DenseGram<T> {
     /// The values themselves; the memory is no longer counted.
     pub fn into_values(self) -> Vec<T> {
         self.values
+    }
+}
+
+impl<T: Element + Into<f64>> KernelMatrix for DenseGram<T> {
+    fn nrows(&self) -> usize {
+        self.nrows
+    }
+
+    fn ncols(&self) -> usize {
+        self.ncols
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, mut out: TileMut<'_>) {
+        for (at, i) in rows.enumerate() {
+            let row = &self.row(i)[cols.clone()];
+            out.row_mut(at).iter_mut().zip(row).for_each(|(o, v)| *o = (*v).into());
+        }
+    }
+
+    fn diag(&self, out: &mut [f64]) {
+        out.iter_mut().enumerate().for_each(|(i, d)| *d = self.row(i)[i].into());
     }
 }
 
@@ -80,7 +111,7 @@ pub fn dense<T: Element>(matrix: &dyn KernelMatrix, run: &Run) -> Result<DenseGr
     fill(matrix, buffer.as_mut_slice(), run)?;
     // SAFETY: `fill` has answered Ok, so it has written every element.
     let (values, reservation) = unsafe { buffer.assume_written() };
-    Ok(DenseGram { values, nrows, ncols, _reservation: reservation })
+    Ok(DenseGram { values, nrows, ncols, symmetric: matrix.is_symmetric(), _reservation: reservation })
 }
 
 /// Computes the whole matrix into `out`: nrows×ncols, row-major.

@@ -329,6 +329,10 @@ fn precomputed(binder: &Binder<'_>, place: Place<'_>) -> Result<Node> {
             super::audit::symmetric(x.values(), x.nrows(), x.ncols(), "the precomputed matrix")?;
             [own_diagonal(x), own_diagonal(x)]
         }
+        // Models keep the number of their points and not the matrix.
+        Some(Inputs::Precomputed(y)) if y.nrows() == x.ncols() && y.ncols() == 0 => {
+            [vec![0.0; x.nrows()], vec![0.0; y.nrows()]]
+        }
         Some(Inputs::Precomputed(y)) if y.nrows() == x.ncols() && y.ncols() == x.ncols() => {
             // k(x, x) of new points is not known; normalising, which would need it, is refused.
             [vec![0.0; x.nrows()], own_diagonal(y)]

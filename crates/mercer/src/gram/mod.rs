@@ -44,3 +44,4 @@ pub use pull_back::pull_back;
 pub use repair::{Repair, RepairMethod, RepairReport};
 pub use rule::Resolution;
 pub use stream::{Streamed, apply, column};
+pub(crate) use stream::{multiply as multiply_tile, multiply_transposed as multiply_tile_transposed};

@@ -15,7 +15,7 @@ use crate::run::Run;
 
 /// Parts that faer cuts its work into. A constant and not the number of threads: faer adds partial
 /// sums of the parts, and a result must not depend on the machine's idle cores.
-pub(super) const PARTS: Par = Par::Rayon(NonZeroUsize::new(8).unwrap());
+pub(crate) const PARTS: Par = Par::Rayon(NonZeroUsize::new(8).unwrap());
 
 /// Rows that a thread takes at a time in a product with one vector.
 const ROWS: usize = 1024;
@@ -49,6 +49,24 @@ pub fn multiply_transposed(a: &[f64], b: &[f64], [m, k, n]: [usize; 3], out: &mu
     check("the product", out.len(), m, n)?;
     let a = MatRef::from_row_major_slice(a, m, k);
     let b = MatRef::from_row_major_slice(b, n, k).transpose();
+    let out = MatMut::from_row_major_slice_mut(out, m, n);
+    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, PARTS));
+    Ok(())
+}
+
+/// Aᵀ·B for A: k×m and B: k×n, all row-major, into `out`: m×n.
+pub fn multiply_first_transposed(
+    a: &[f64],
+    b: &[f64],
+    [m, k, n]: [usize; 3],
+    out: &mut [f64],
+    run: &Run,
+) -> Result<()> {
+    check("A", a.len(), k, m)?;
+    check("B", b.len(), k, n)?;
+    check("the product", out.len(), m, n)?;
+    let a = MatRef::from_row_major_slice(a, k, m).transpose();
+    let b = MatRef::from_row_major_slice(b, k, n);
     let out = MatMut::from_row_major_slice_mut(out, m, n);
     run.install(|| matmul(out, Accum::Replace, a, b, 1.0, PARTS));
     Ok(())

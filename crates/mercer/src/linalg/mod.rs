@@ -3,14 +3,18 @@
 //! Matrices that Mercer makes are row-major slices; faer sees them through views without a copy.
 
 mod buffer;
+mod cholesky;
 mod dense;
 mod eigen;
 mod operator;
 mod pivoted;
 
 pub use buffer::{Buffer, filled};
-pub(crate) use dense::{add_weighted_outer, power_of_two};
-pub use dense::{largest_magnitude, multiply, multiply_transposed, solve_lower};
+pub use cholesky::{
+    CholeskyInfo, cholesky_in_place_with_jitter, inverse_diagonal, solve_cholesky, solve_cholesky_lower,
+};
+pub(crate) use dense::{PARTS, add_weighted_outer, power_of_two};
+pub use dense::{largest_magnitude, multiply, multiply_first_transposed, multiply_transposed, solve_lower};
 pub use eigen::{Eigen, eigen, eigenvalues, symmetric_eigenvalues};
 pub use operator::LinearOperator;
 pub use pivoted::{Columns, PivotedCholesky, PivotedParams, PivotedStop, pivoted_cholesky, pivoted_cholesky_dense};

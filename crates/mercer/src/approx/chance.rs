@@ -1,0 +1,23 @@
+//! Chance that is the same on every machine.
+
+/// A generator of the xorshift* family (Marsaglia 2003, Vigna 2016), started from any seed.
+#[derive(Clone, Debug)]
+pub(super) struct Chance(u64);
+
+impl Chance {
+    pub(super) fn new(seed: u64) -> Self {
+        // SplitMix64 spreads neighbouring seeds; the state must not be 0.
+        let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        Chance((z ^ (z >> 31)) | 1)
+    }
+
+    /// A number from 0 (included) to 1 (excluded).
+    pub(super) fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,109 @@
+//! What every answer carries: how it was found, and how far it is from what was asked for.
+//!
+//! The numbers are computed again from the answer itself and the true kernel matrix, not taken from
+//! the algorithm that found it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::run::StopReason;
+
+/// The algorithm that was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// One eigendecomposition of the kernel matrix.
+    Eigen,
+    /// A Cholesky factor of the kernel matrix.
+    Cholesky,
+    /// Conjugate gradients, preconditioned by a randomly pivoted Cholesky factor.
+    Cg,
+    /// Landmarks chosen by randomly pivoted Cholesky: an approximation.
+    Nystrom,
+    /// Coordinates in a feature space that is smaller than the data: exact.
+    Primal,
+}
+
+impl Algorithm {
+    /// Its name, as in formulas and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Eigen => "eigen",
+            Algorithm::Cholesky => "cholesky",
+            Algorithm::Cg => "cg",
+            Algorithm::Nystrom => "nystrom",
+            Algorithm::Primal => "primal",
+        }
+    }
+}
+
+/// Why the work ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Stop {
+    /// A direct method went through to its end.
+    Direct,
+    /// The tolerance was reached.
+    Tolerance,
+    /// The largest number of iterations was reached before the tolerance.
+    MaxIterations,
+    /// Rounding kept the residual from falling further before the tolerance.
+    Stagnation,
+    /// The deadline passed; the answer is the best by then.
+    Deadline,
+    /// An interrupt; the answer is the best by then.
+    Interrupted,
+}
+
+impl Stop {
+    /// Whether the answer is what was asked for, and not the best that was reached.
+    pub fn is_complete(self) -> bool {
+        matches!(self, Stop::Direct | Stop::Tolerance)
+    }
+}
+
+impl From<StopReason> for Stop {
+    fn from(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Deadline => Stop::Deadline,
+            StopReason::Interrupted => Stop::Interrupted,
+        }
+    }
+}
+
+/// How an answer was found and how far it is from the solution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// Why this one, as a sentence.
+    pub reason: String,
+    /// Why it ended.
+    pub stop: Stop,
+    /// ‖right-hand side − system·answer‖ over ‖right-hand side‖, the largest over the outputs,
+    /// computed again with the true kernel values.
+    pub relative_residual: f64,
+    /// The system that this is the residual of.
+    pub system: String,
+    /// The objective at the answer, summed over the outputs.
+    pub primal: Option<f64>,
+    /// A lower bound of the objective, where duality gives one.
+    pub dual: Option<f64>,
+    /// Iterations, of an iterative method.
+    pub iterations: Option<usize>,
+    /// What was added to the diagonal because the matrix was not positive definite to rounding. It
+    /// changes the answer; 0 if nothing was.
+    pub jitter: f64,
+    /// Rank of the factor or the preconditioner, or the numerical rank of the matrix.
+    pub rank: Option<usize>,
+    /// An estimate of the condition number of the system that was solved, from below.
+    pub condition: Option<f64>,
+}
+
+impl Certificate {
+    /// primal − dual: how far the objective can be above its minimum, to rounding.
+    pub fn gap(&self) -> Option<f64> {
+        self.primal.zip(self.dual).map(|(p, d)| p - d)
+    }
+}

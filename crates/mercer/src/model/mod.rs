@@ -1,0 +1,18 @@
+//! What users fit: estimators hold choices, models are their results.
+
+pub mod regress;
+
+/// A kind of model, and what fitting it has to say.
+pub trait Model {
+    /// What fitting reports.
+    type Report;
+}
+
+/// A model, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Fitted<M: Model> {
+    /// The result.
+    pub model: M,
+    /// How it was found.
+    pub report: M::Report,
+}

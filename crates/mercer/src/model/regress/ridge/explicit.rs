@@ -1,0 +1,72 @@
+//! How many dimensions the feature space of a formula has, where they are few and known.
+
+use crate::data::{ColumnType, Inputs};
+use crate::kernel::{Columns, KernelExpr, Kind, Leaf};
+
+/// A bound on the rank of every Gram matrix of this kernel on points like `x`, if it has one.
+///
+/// Of ⟨x, y⟩ it is the number of columns, of a sum the sum, of a product the product, of a power
+/// kᵖ the number of monomials of degree p, and so on.
+pub(super) fn dimensions(expr: &KernelExpr, x: &Inputs) -> Option<usize> {
+    match expr {
+        KernelExpr::Leaf(leaf) => of_leaf(leaf, x),
+        KernelExpr::Constant(_) => Some(1),
+        KernelExpr::Scale { inner, .. } | KernelExpr::Normalize(inner) => dimensions(inner, x),
+        KernelExpr::Sum(parts) => parts.iter().try_fold(0usize, |sum, k| sum.checked_add(dimensions(k, x)?)),
+        KernelExpr::Product(parts) => {
+            parts.iter().try_fold(1usize, |product, k| product.checked_mul(dimensions(k, x)?))
+        }
+        KernelExpr::Power { base, exponent } if exponent.fract() == 0.0 => {
+            monomials(dimensions(base, x)?, *exponent as usize)
+        }
+        _ => None,
+    }
+}
+
+fn of_leaf(leaf: &Leaf, x: &Inputs) -> Option<usize> {
+    if matches!(x, Inputs::Precomputed(_)) {
+        return None;
+    }
+    let d = match leaf.columns() {
+        Columns::Named(names) => names.len(),
+        Columns::All => match x {
+            Inputs::Dense(x) => x.ncols(),
+            Inputs::Sparse(x) => x.ncols(),
+            other => other.columns().iter().filter(|(_, kind)| *kind == ColumnType::Number).count(),
+        },
+    };
+    match leaf.kind() {
+        Kind::Linear | Kind::Cosine => Some(d),
+        // (γ⟨x, y⟩ + c)ᵖ is a power of the inner product of (x, 1).
+        Kind::Poly => monomials(d.checked_add(1)?, leaf.integer("degree") as usize),
+        _ => None,
+    }
+}
+
+/// The number of monomials of degree p in d variables: (d + p − 1 choose p).
+fn monomials(d: usize, p: usize) -> Option<usize> {
+    let mut count: usize = 1;
+    for i in 0..p {
+        // Exact: a product of i + 1 neighbours is divisible by (i + 1)!.
+        count = count.checked_mul(d + i)? / (i + 1);
+    }
+    Some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Rows;
+
+    #[test]
+    fn ranks_are_bounded_by_what_the_formula_says() {
+        let x: Inputs = Rows::new(vec![0.0; 6], 2, 3).expect("2×3").into();
+        let of = |formula: &str| dimensions(&KernelExpr::parse(formula).expect("a formula"), &x);
+        assert_eq!(of("linear"), Some(3));
+        assert_eq!(of("2*linear(x0) + 1"), Some(2));
+        assert_eq!(of("(linear + 1)^2"), Some(10));
+        assert_eq!(of("poly(degree=2)"), Some(10));
+        assert_eq!(of("linear*linear(x1, x2)"), Some(6));
+        assert_eq!(of("linear + rbf"), None);
+    }
+}

@@ -1,0 +1,212 @@
+//! Conjugate gradients with a randomly pivoted preconditioner.
+
+use crate::approx::{LowRankPlusShift, RpCholeskyParams, rp_cholesky};
+use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::error::Result;
+use crate::gram::{DenseGram, KernelColumns, KernelMatrix, Streamed, dense};
+use crate::linalg::{Columns, LinearOperator};
+use crate::run::Run;
+use crate::solver::{CgInfo, CgParams, System, conjugate_gradient};
+
+use super::Considered;
+use super::certify::{Answer, Story, certify};
+use super::exact::{eliminate, factor_and_solve};
+use super::problem::Problem;
+use super::report::Solved;
+
+/// How the kernel matrix is kept while it is multiplied by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Storage {
+    Stored,
+    Streamed,
+}
+
+/// What to do.
+pub(super) struct Plan {
+    pub(super) params: CgParams,
+    pub(super) storage: Storage,
+    /// Whether a stored matrix may be factored where the iteration does not converge.
+    pub(super) may_factor: bool,
+}
+
+/// Rounds of iterations; each begins at the true residual of the last.
+const ROUNDS: usize = 3;
+
+/// √w·K·√w + shift.
+struct Weighted<'a> {
+    kernel: &'a dyn KernelMatrix,
+    roots: Option<&'a [f64]>,
+    shift: f64,
+    /// √w·v, so that products need no memory of their own.
+    scratch: std::sync::Mutex<Vec<f64>>,
+}
+
+impl LinearOperator for Weighted<'_> {
+    fn nrows(&self) -> usize {
+        self.kernel.nrows()
+    }
+
+    fn ncols(&self) -> usize {
+        self.kernel.nrows()
+    }
+
+    fn apply(&self, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
+        let kernel = Streamed(self.kernel);
+        match (self.roots, self.scratch.lock()) {
+            (Some(roots), Ok(mut scaled)) => {
+                scaled.resize(v.len(), 0.0);
+                scaled.iter_mut().zip(v).enumerate().for_each(|(at, (s, v))| *s = roots[at / k] * v);
+                kernel.apply(&scaled, k, out, run)?;
+                out.iter_mut().enumerate().for_each(|(at, o)| *o *= roots[at / k]);
+            }
+            _ => kernel.apply(v, k, out, run)?,
+        }
+        out.iter_mut().zip(v).for_each(|(o, v)| *o += self.shift * v);
+        Ok(())
+    }
+}
+
+impl Columns for Weighted<'_> {
+    fn dim(&self) -> usize {
+        self.kernel.nrows()
+    }
+
+    fn diag(&self, out: &mut [f64]) {
+        self.kernel.diag(out);
+        if let Some(roots) = self.roots {
+            out.iter_mut().zip(roots).for_each(|(d, s)| *d *= s * s);
+        }
+    }
+
+    fn column(&self, j: usize, out: &mut [f64], run: &Run) -> Result<()> {
+        KernelColumns(self.kernel).column(j, out, run)?;
+        if let Some(roots) = self.roots {
+            out.iter_mut().zip(roots).for_each(|(k, s)| *k *= s * roots[j]);
+        }
+        Ok(())
+    }
+}
+
+/// The rank of the preconditioner: its cost n·rank² is to stay near that of a few products.
+fn rank(n: usize) -> usize {
+    (n / 20).clamp(16, 600).min(n)
+}
+
+/// Solves by conjugate gradients, and certifies; a stored matrix is factored where they fail.
+pub(super) fn cg(
+    problem: &Problem,
+    alpha: f64,
+    plan: &Plan,
+    considered: Vec<Considered>,
+    reason: String,
+    run: &Run,
+) -> Result<Solved> {
+    let bound = problem.space.gram(&problem.x, run)?;
+    if plan.storage == Storage::Streamed {
+        let (coefficients, intercept, certificate) = iterate(problem, &bound, alpha, plan, reason, run)?;
+        return Ok(solved(coefficients, intercept, alpha, certificate, considered));
+    }
+    let gram: DenseGram<f64> = dense(&bound, run)?;
+    let (coefficients, intercept, certificate) = iterate(problem, &gram, alpha, plan, reason, run)?;
+    if !plan.may_factor || !matches!(certificate.stop, Stop::MaxIterations | Stop::Stagnation) {
+        return Ok(solved(coefficients, intercept, alpha, certificate, considered));
+    }
+    let scaled = problem.scaled_alpha(alpha);
+    let reason = format!(
+        "conjugate gradients reached a relative residual of {:.1e} in {} iterations, so the matrix was factored",
+        certificate.relative_residual,
+        certificate.iterations.unwrap_or(0)
+    );
+    let (coefficients, intercept, jitter, condition) = factor_and_solve(problem, gram, alpha, run)?;
+    let answer = Answer { coefficients: &coefficients, intercept: &intercept, alpha: scaled, interpolates: false };
+    let story = Story {
+        algorithm: Algorithm::Cholesky,
+        reason,
+        stop: Stop::Direct,
+        iterations: None,
+        jitter,
+        rank: None,
+        condition: Some(condition),
+    };
+    let certificate = certify(problem, &Streamed(&bound), answer, story, &run.without_stops())?;
+    Ok(solved(coefficients, intercept, alpha, certificate, considered))
+}
+
+fn solved(
+    coefficients: Vec<f64>,
+    intercept: Vec<f64>,
+    alpha: f64,
+    certificate: Certificate,
+    considered: Vec<Considered>,
+) -> Solved {
+    Solved { coefficients, intercept, support: None, alpha, certificate, loo: None, path: Vec::new(), considered }
+}
+
+/// Rounds of conjugate gradients until the true residual is below the tolerance.
+fn iterate(
+    problem: &Problem,
+    kernel: &dyn KernelMatrix,
+    alpha: f64,
+    plan: &Plan,
+    reason: String,
+    run: &Run,
+) -> Result<(Vec<f64>, Vec<f64>, Certificate)> {
+    let (n, c, scaled) = (problem.n, problem.outputs, problem.scaled_alpha(alpha));
+    let roots = problem.root_weights();
+    let weighted = Weighted { kernel, roots: roots.as_deref(), shift: scaled, scratch: Default::default() };
+    let factor =
+        rp_cholesky(&weighted, &RpCholeskyParams { rank: rank(n), residual_trace: scaled, seed: problem.seed }, run)?;
+    // What the factor leaves is taken as a multiple of the identity: its mean joins the shift.
+    let left = factor.residual_trace() / n as f64;
+    let preconditioner = LowRankPlusShift::new(factor, scaled + left, &run.without_stops())?;
+    let k = c + usize::from(problem.intercept);
+    let rhs = right_hand_sides(problem, k);
+    let system = System { operator: &weighted, preconditioner: &preconditioner, rhs: &rhs, k };
+    let mut x = vec![0.0; n * k];
+    let mut total = 0;
+    // The residuals of y and of the intercept's column add up.
+    let mut tolerance = 0.5 * plan.params.tolerance;
+    for round in 1.. {
+        let budget = plan.params.max_iterations.saturating_sub(total);
+        let info = conjugate_gradient(&system, &mut x, &CgParams { tolerance, max_iterations: budget }, run)?;
+        total += info.iterations;
+        let mut both = x.clone();
+        problem.weigh(&mut both, k);
+        let (coefficients, intercept) = eliminate(&both, c, problem.intercept);
+        let answer = Answer { coefficients: &coefficients, intercept: &intercept, alpha: scaled, interpolates: false };
+        let story = story(&info, total, preconditioner.rank(), reason.clone());
+        let mut certificate = certify(problem, &Streamed(kernel), answer, story, &run.without_stops())?;
+        let good = certificate.relative_residual <= plan.params.tolerance;
+        if good || round == ROUNDS || info.stop != Stop::Tolerance {
+            if !good && info.stop == Stop::Tolerance {
+                certificate.stop = Stop::Stagnation;
+            }
+            return Ok((coefficients, intercept, certificate));
+        }
+        tolerance *= 0.1;
+    }
+    unreachable!("the loop ends by itself")
+}
+
+fn story(info: &CgInfo, iterations: usize, rank: usize, reason: String) -> Story {
+    Story {
+        algorithm: Algorithm::Cg,
+        reason,
+        stop: info.stop,
+        iterations: Some(iterations),
+        jitter: 0.0,
+        rank: Some(rank),
+        condition: Some(info.condition),
+    }
+}
+
+/// √w·y and, for the intercept, √w.
+fn right_hand_sides(problem: &Problem, k: usize) -> Vec<f64> {
+    let c = problem.outputs;
+    let mut rhs = vec![1.0; problem.n * k];
+    for (row, y) in rhs.chunks_mut(k).zip(problem.y.chunks(c)) {
+        row[..c].copy_from_slice(y);
+    }
+    problem.weigh(&mut rhs, k);
+    rhs
+}

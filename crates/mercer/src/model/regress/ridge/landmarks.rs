@@ -1,0 +1,234 @@
+//! Ridge regression on some of the points: exactly, where they span the space, or nearly.
+
+use crate::approx::{LandmarkData, LandmarkSystem, NystromParams, landmarks};
+use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::data::{Inputs, Precomputed};
+use crate::error::{Error, Result};
+use crate::gram::{Bound, KernelColumns, KernelMatrix, dense};
+use crate::linalg::{PivotedParams, PivotedStop, pivoted_cholesky};
+use crate::run::Run;
+use crate::solver::SpectralRidge;
+
+use super::problem::{Problem, subset};
+use super::report::Solved;
+use super::{Alpha, AlphaScore, Considered};
+
+/// Rows among which landmarks are looked for, for each landmark, and at least.
+const ROWS_A_LANDMARK: usize = 10;
+const LEAST_ROWS: usize = 10_000;
+/// Corrections from the recomputed gradient.
+const ROUNDS: usize = 3;
+/// The gradient to reach.
+const TOLERANCE: f64 = 1e-8;
+
+/// Landmarks by randomly pivoted Cholesky on evenly spread rows.
+pub(super) fn nystrom(
+    problem: &Problem,
+    alpha: &Alpha,
+    params: &NystromParams,
+    considered: Vec<Considered>,
+    reason: String,
+    run: &Run,
+) -> Result<Solved> {
+    let m = params.count(problem.n);
+    let sample = LEAST_ROWS.max(ROWS_A_LANDMARK * m).min(problem.n);
+    let rows: Vec<usize> = (0..sample).map(|i| i * problem.n / sample).collect();
+    let gram = problem.space.gram(&subset(&problem.x, &rows), run)?;
+    let chosen: Vec<usize> = landmarks(&gram, m, problem.seed, run)?.into_iter().map(|p| rows[p]).collect();
+    drop(gram);
+    on(problem, alpha, chosen, Algorithm::Nystrom, considered, reason, run)
+}
+
+/// Points that span the whole feature space, found by complete pivoting: the same function as the
+/// dual's, from fewer points.
+pub(super) fn primal(
+    problem: &Problem,
+    alpha: &Alpha,
+    considered: Vec<Considered>,
+    reason: String,
+    run: &Run,
+) -> Result<Solved> {
+    let gram = problem.space.gram(&problem.x, run)?;
+    let most = problem.n.saturating_sub(1).max(1);
+    let params = PivotedParams { max_rank: Some(most), tolerance: None };
+    let factor = pivoted_cholesky(&KernelColumns(&gram), &params, run)?;
+    match factor.stop() {
+        PivotedStop::Tolerance | PivotedStop::FullRank => {}
+        PivotedStop::MaxRank if problem.n == 1 => {}
+        PivotedStop::MaxRank => {
+            return Err(Error::Unsupported {
+                what: format!("the solver `primal` with a kernel of full rank on {} rows", problem.n),
+                alternative: "use the solver `auto`, `eigen` or `cholesky`".into(),
+            });
+        }
+        _ => return Err(run.stop_reason().map_or_else(|| stalled(), |r| run.task("primal", None).cancelled(r))),
+    }
+    on(problem, alpha, factor.pivots().to_vec(), Algorithm::Primal, considered, reason, run)
+}
+
+fn stalled() -> Error {
+    Error::Unsupported { what: "a factor without an end".into(), alternative: "use the solver `eigen`".into() }
+}
+
+/// The kernel values of all rows against the landmarks.
+fn cross(problem: &Problem, chosen: &[usize], run: &Run) -> Result<Bound> {
+    let Inputs::Precomputed(k) = &problem.x else {
+        return problem.space.cross(&problem.x, &problem.x.take(chosen), run);
+    };
+    let values: Vec<f64> = (0..problem.n).flat_map(|i| chosen.iter().map(move |&j| k.row(i)[j])).collect();
+    let m = chosen.len();
+    problem.space.cross(
+        &Precomputed::new(values, problem.n, m)?.into(),
+        &Precomputed::new(Vec::new(), m, 0)?.into(),
+        run,
+    )
+}
+
+fn on(
+    problem: &Problem,
+    alpha: &Alpha,
+    chosen: Vec<usize>,
+    algorithm: Algorithm,
+    considered: Vec<Considered>,
+    reason: String,
+    run: &Run,
+) -> Result<Solved> {
+    if matches!(alpha, Alpha::Loo(_)) {
+        return Err(Error::Unsupported {
+            what: format!("choosing alpha by leave-one-out with the solver `{}`", algorithm.name()),
+            alternative: "choose it by `gcv`, or use the solver `eigen`".into(),
+        });
+    }
+    let k_zz = dense::<f64>(&problem.space.gram(&subset(&problem.x, &chosen), run)?, run)?;
+    let m = k_zz.nrows();
+    let (mut system, kept) = LandmarkSystem::new(k_zz.into_values(), m, problem.outputs, run)?;
+    let support: Vec<usize> = kept.into_iter().map(|i| chosen[i]).collect();
+    let bound = cross(problem, &support, run)?;
+    let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
+    let single = alpha.list().len() == 1 && problem.scaled_alpha(alpha.list()[0]) > 0.0;
+    let scaled = problem.scaled_alpha(alpha.list()[0]);
+    let raw = single && system.raw_is_safe(scaled, mass(problem, &bound, &support));
+    system.accumulate(&data, !raw, run)?;
+    let fit = Fit { problem, system: &system, data: &data, algorithm, reason, run: &run.without_stops() };
+    let (coefficients, intercept, alpha, certificate, path) =
+        if single { fit.one(alpha.list()[0])? } else { fit.many(alpha)? };
+    Ok(Solved { coefficients, intercept, support: Some(support), alpha, certificate, loo: None, path, considered })
+}
+
+/// Σ w·k(x, x), of a precomputed matrix from the landmarks alone.
+fn mass(problem: &Problem, bound: &Bound, support: &[usize]) -> f64 {
+    if let Inputs::Precomputed(k) = &problem.x {
+        return support.iter().map(|&i| k.row(i)[i]).sum::<f64>() / support.len().max(1) as f64 * problem.n as f64;
+    }
+    let mut diagonal = vec![0.0; problem.n];
+    bound.diag(&mut diagonal);
+    diagonal.iter().enumerate().map(|(i, k)| problem.weight(i) * k).sum()
+}
+
+/// Coefficients, intercept, alpha, certificate, scores.
+type Found = (Vec<f64>, Vec<f64>, f64, Certificate, Vec<AlphaScore>);
+
+struct Fit<'a> {
+    problem: &'a Problem,
+    system: &'a LandmarkSystem,
+    data: &'a LandmarkData<'a>,
+    algorithm: Algorithm,
+    reason: String,
+    run: &'a Run,
+}
+
+impl Fit<'_> {
+    /// One alpha > 0: a Cholesky factor, and corrections until the recomputed gradient is small.
+    fn one(&self, alpha: f64) -> Result<Found> {
+        let (problem, system, run) = (self.problem, self.system, self.run);
+        let scaled = problem.scaled_alpha(alpha);
+        let (factor, jitter, condition) = system.factor(scaled, problem.intercept, run)?;
+        let mut u = system.normal_equations(problem.intercept).1;
+        system.solve_with(&factor, &mut u, run)?;
+        let mut best: Option<(f64, Found)> = None;
+        for round in 0..=ROUNDS {
+            let a = system.coefficients(&u);
+            let gradient = system.gradient(self.data, &a, scaled, problem.intercept, run)?;
+            let better = best.as_ref().is_none_or(|(relative, _)| gradient.relative < 0.5 * relative);
+            if better {
+                let certificate = self.certificate(&gradient.objective, gradient.relative, jitter, Some(condition));
+                best = Some((gradient.relative, (a, gradient.intercept.clone(), alpha, certificate, Vec::new())));
+            }
+            if !better || gradient.relative <= TOLERANCE || round == ROUNDS {
+                break;
+            }
+            let mut step = gradient.whitened;
+            system.solve_with(&factor, &mut step, run)?;
+            u.iter_mut().zip(&step).for_each(|(u, s)| *u += s);
+        }
+        best.map(|(_, found)| found).ok_or_else(stalled)
+    }
+
+    /// A list of alphas, or alpha = 0, from one eigendecomposition of the normal equations.
+    fn many(&self, alpha: &Alpha) -> Result<Found> {
+        let (problem, system, run) = (self.problem, self.system, self.run);
+        let (mut gram, rhs) = system.normal_equations(problem.intercept);
+        let (m, c) = (system.rank(), problem.outputs);
+        if m == 0 {
+            return Err(Error::Unsupported {
+                what: "a kernel that is zero on all rows".into(),
+                alternative: "check the data".into(),
+            });
+        }
+        let spectral = SpectralRidge::new(&mut gram, m, &rhs, None, run)?;
+        let scaled: Vec<f64> = alpha.list().iter().map(|a| problem.scaled_alpha(*a)).collect();
+        let all = spectral.solve(&scaled, run)?;
+        let traces: Vec<f64> = spectral.spread(&scaled, run)?.iter().map(|s| s.trace).collect();
+        let of = |a: usize| {
+            all.chunks(c * scaled.len()).flat_map(|row| row[a * c..(a + 1) * c].iter().copied()).collect::<Vec<f64>>()
+        };
+        let mut path = Vec::new();
+        for (a, value) in alpha.list().iter().enumerate() {
+            path.push(self.score(*value, scaled[a], &of(a), &rhs, traces[a], spectral.rank()));
+        }
+        let best = (0..path.len()).reduce(|b, a| if path[a].gcv < path[b].gcv { a } else { b }).unwrap_or(0);
+        let a = system.coefficients(&of(best));
+        let zero = spectral.is_zero(scaled[best]);
+        let gradient = system.gradient(self.data, &a, if zero { 0.0 } else { scaled[best] }, problem.intercept, run)?;
+        let certificate =
+            self.certificate(&gradient.objective, gradient.relative, 0.0, Some(spectral.condition(scaled[best])));
+        let path = if path.len() > 1 { path } else { Vec::new() };
+        Ok((a, gradient.intercept, alpha.list()[best], certificate, path))
+    }
+
+    /// GCV from the sums alone: RSS = ‖y‖² − 2uᵀr + uᵀGu with G·u = r − alpha·u.
+    fn score(&self, alpha: f64, scaled: f64, u: &[f64], rhs: &[f64], trace: f64, rank: usize) -> AlphaScore {
+        let (problem, c) = (self.problem, self.problem.outputs);
+        let squares = self.system.target_squares(problem.intercept);
+        let mut rss = 0.0;
+        for (o, square) in squares.iter().enumerate() {
+            let dot = |v: &[f64]| {
+                u.iter().skip(o).step_by(c).zip(v.iter().skip(o).step_by(c)).map(|(a, b)| a * b).sum::<f64>()
+            };
+            // Cancels where the fit is nearly perfect; below zero it is rounding.
+            rss += (square - dot(rhs) - scaled * dot(u)).max(0.0) * problem.units[o].powi(2);
+        }
+        let fitted = if scaled > 0.0 { self.system.rank() as f64 - scaled * trace } else { rank as f64 };
+        let freedom = fitted + f64::from(u8::from(problem.intercept));
+        let n = problem.n as f64;
+        AlphaScore { alpha, loo: None, gcv: n * problem.weight_unit * rss / (n - freedom).powi(2), freedom }
+    }
+
+    fn certificate(&self, objective: &[f64], relative: f64, jitter: f64, condition: Option<f64>) -> Certificate {
+        let problem = self.problem;
+        let primal = objective.iter().zip(&problem.units).map(|(v, u)| v * u * u * problem.weight_unit).sum();
+        Certificate {
+            algorithm: self.algorithm,
+            reason: self.reason.clone(),
+            stop: Stop::Direct,
+            relative_residual: relative,
+            system: "the gradient at the landmarks, in the norm of the space, over that of f = 0".into(),
+            primal: Some(primal),
+            dual: None,
+            iterations: None,
+            jitter,
+            rank: Some(self.system.rank()),
+            condition,
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Solvers: each states its problem, takes parameters, and says how it ended.
+//!
+//! They know matrices and operators, not kernels.
+
+mod cg;
+mod spectral;
+
+pub use cg::{CgInfo, CgParams, Identity, Preconditioner, System, conjugate_gradient};
+pub use spectral::{SpectralRidge, Spread};
