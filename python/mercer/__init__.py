@@ -11,6 +11,7 @@ from importlib.metadata import version as _version
 from mercer import errors, kernels, rkhs
 from mercer._audit import Audit, Repair, RepairReport, Witness, audit, repair
 from mercer._catalogue import catalogue
+from mercer._check import Check, Counterexample, check
 from mercer._dataset import Dataset, ShippedDataset, datasets, load, read
 from mercer._inputs import Precomputed
 from mercer._kernel import Kernel
@@ -21,6 +22,8 @@ __version__ = _version("mercer")
 
 __all__ = [
     "Audit",
+    "Check",
+    "Counterexample",
     "Dataset",
     "Kernel",
     "KernelInfo",
@@ -37,6 +40,7 @@ __all__ = [
     "__version__",
     "audit",
     "catalogue",
+    "check",
     "datasets",
     "errors",
     "kernels",

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mercer import _core
 from mercer._catalogue import catalogue
+from mercer._check import Check, answer
 from mercer._function import Function
 from mercer._inputs import inputs, matrix
 from mercer._output import checked_out, is_single
@@ -163,6 +164,18 @@ class Kernel:
         except (TypeError, ValueError):
             raise InvalidParameterError(f"`exponent` of a power of a kernel must be a number, got {exponent!r}") from None
         return _make(self._expr.power(power), self._functions)
+
+    def check(self) -> Check:
+        """Whether this kernel is positive definite: a proof by the closure rules, or what is known.
+
+        >>> import mercer
+        >>> print(mercer.Kernel("2*linear").check().proof)
+        1. `linear` is positive definite
+           explicit feature map: ⟨φ(x), φ(y)⟩ is positive definite for every map φ into a space with an inner product; here k(x, y) = ⟨x, y⟩, φ(x) = x
+        2. `2*linear` is positive definite
+           non-negative scale, from step 1: c·k is positive definite when k is and c ≥ 0
+        """  # noqa: E501
+        return answer(str(self), _core.check_kernel(self._expr))
 
     def exp(self) -> Kernel:
         """exp(k)."""

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy};
+use mercer::kernel::ScalarDomain;
 
 use crate::config;
 use crate::help;
@@ -62,6 +63,9 @@ pub enum Command {
     /// Explain a kernel formula: normal form, definitions, parameters
     #[command(after_help = help::KERNEL)]
     Kernel(KernelArgs),
+    /// Prove that a formula or an expression is a kernel, or refute it; audit a matrix
+    #[command(after_help = help::CHECK)]
+    Check(CheckArgs),
     /// Compute a kernel matrix; report on it or export it
     #[command(after_help = help::GRAM)]
     Gram(GramArgs),
@@ -99,6 +103,46 @@ pub struct KernelArgs {
     /// What to do to the data first.
     #[command(flatten)]
     pub prepare: PrepareArgs,
+}
+
+/// `mercer check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// A formula, such as `rbf - linear`, or an expression in x and y, such as `min(x, y)`
+    #[arg(value_name = "FORMULA_OR_EXPRESSION", allow_hyphen_values = true)]
+    pub subject: Option<String>,
+    /// Numbers that x and y range over: R, R+ (positive), unit (between -1 and 1) or N (1, 2, …)
+    /// [default: R]
+    #[arg(long, value_name = "DOMAIN", value_parser = config::domain)]
+    pub domain: Option<ScalarDomain>,
+    /// Read it as `formula` or as `expression` [default: an expression if it names x and y only]
+    #[arg(long = "as", value_name = "LANGUAGE", value_enum)]
+    pub language: Option<Language>,
+    /// Audit the formula's matrix on a file or a shipped data set, too
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<String>,
+    /// Audit the matrix in FILE instead (.npy, .csv or .parquet)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "domain", "language"])]
+    pub gram: Option<String>,
+    /// Share of the largest eigenvalue below which a negative one of FILE counts as rounding
+    /// [default: 4·n·2⁻⁵²]
+    #[arg(long, value_name = "SHARE", requires = "gram")]
+    pub tolerance: Option<f64>,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// What to do to the data first.
+    #[command(flatten)]
+    pub prepare: PrepareArgs,
+}
+
+/// What a text is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Language {
+    /// Kernels by name, over columns.
+    Formula,
+    /// A function of x and y.
+    Expression,
 }
 
 /// `mercer gram`.

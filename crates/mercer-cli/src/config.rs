@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOptions};
 use mercer::error::nearest;
+use mercer::kernel::ScalarDomain;
 
 use crate::args::ReadArgs;
 
@@ -50,6 +51,12 @@ pub fn memory(text: &str) -> Result<u64, String> {
 pub fn duration(text: &str) -> Result<Duration, String> {
     let seconds = quantity(text, &TIME_UNITS).and_then(|s| Duration::try_from_secs_f64(s).ok());
     seconds.ok_or_else(|| "a time looks like 30s, 5m, 1h or 250ms".into())
+}
+
+/// `R`, `R+`, `unit`, `N`.
+pub fn domain(text: &str) -> Result<ScalarDomain, String> {
+    text.parse()
+        .map_err(|_| "a domain is R (all numbers), R+ (positive), unit (between -1 and 1) or N (1, 2, …)".into())
 }
 
 /// `;`, `tab`, `\t`: one byte.

@@ -22,6 +22,28 @@ pub enum Failure {
     BrokenPipe,
 }
 
+/// What a command that asks a question found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Done, or yes.
+    Yes,
+    /// Done, and the answer is no.
+    No,
+    /// Done, without an answer.
+    NotDecided,
+}
+
+impl Answer {
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Answer::Yes => 0,
+            Answer::No => 1,
+            Answer::NotDecided => 5,
+        }
+    }
+}
+
 /// The result of a command.
 pub type Outcome<T = ()> = Result<T, Failure>;
 

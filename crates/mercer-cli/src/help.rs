@@ -8,12 +8,14 @@ Examples:
   mercer kernel --list                        list the kernels
   mercer kernel 'rbf + hamming' penguins --missing drop
                                               explain a formula, with parameters found in the data
+  mercer check 'min(x,y)/max(x,y)' --domain R+
+                                              is it a kernel? a proof or a counterexample
   mercer gram wine --standardize              compute a kernel matrix and judge it
   mercer gram wine --standardize -o K.npy     export it
 
 Results go to standard output, everything else to standard error.
-Exit codes: 0 done, 1 warning under --strict, 2 wrong input, 3 numerical failure,
-4 defect of Mercer, 5 stopped by the deadline, 130 interrupted.";
+Exit codes: 0 done, 1 the answer is no, or warning under --strict, 2 wrong input, 3 numerical
+failure, 4 defect of Mercer, 5 not decided, or stopped by the deadline, 130 interrupted.";
 
 /// Of `mercer data`.
 pub const DATA: &str = "\
@@ -38,6 +40,22 @@ Examples:
                                               bounds for tuning
   mercer kernel rbf wine --standardize        the length scale that the rule finds in the data
   mercer kernel 'normalize(ngram(n=4))' splice";
+
+/// Of `mercer check`.
+pub const CHECK: &str = "\
+Examples:
+  mercer check '(linear + 1)^3 * rbf'         a formula, proved step by step
+  mercer check 'min(x,y)/max(x,y)' --domain R+
+                                              an expression in x and y on the positive numbers
+  mercer check 'gcd(x,y)/lcm(x,y)' --domain N
+  mercer check 'rbf^0.5' --data wine --standardize
+                                              with an audit of its matrix on data
+  mercer check 'max(x,y)' --domain R+         refuted by two points: exit code 1
+  mercer check 'rbf - linear'                 formulas are refuted on a line
+  mercer check --gram K.npy                   is this matrix a Gram matrix?
+
+A refutation is verified in exact or interval arithmetic, so it is never rounding.
+Exit codes: 0 positive definite, 1 refuted, 5 not decided.";
 
 /// Of `mercer gram`.
 pub const GRAM: &str = "\

@@ -24,7 +24,7 @@ use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
 use context::{Context, Interrupt};
-use exit::Outcome;
+use exit::{Answer, Outcome};
 use printer::{Printer, Style};
 
 fn main() -> ExitCode {
@@ -45,8 +45,8 @@ fn run(cli: Cli, printer: &Arc<Printer>) -> u8 {
         .map_err(exit::Failure::from)
         .and_then(|context| dispatch(cli.command, &context));
     match done {
-        Ok(()) if cli.global.strict && !printer.warnings().is_empty() => 1,
-        Ok(()) => 0,
+        Ok(Answer::Yes) if cli.global.strict && !printer.warnings().is_empty() => 1,
+        Ok(answer) => answer.code(),
         Err(failure) => {
             if let Some(report) = failure.report() {
                 printer.failure(&report);
@@ -56,12 +56,14 @@ fn run(cli: Cli, printer: &Arc<Printer>) -> u8 {
     }
 }
 
-fn dispatch(command: Option<Command>, context: &Context) -> Outcome {
-    match command {
+fn dispatch(command: Option<Command>, context: &Context) -> Outcome<Answer> {
+    let done = match command {
         None => context.printer.out(&Cli::command().render_help().to_string()),
         Some(Command::Data(args)) => commands::data::run(&args, context),
         Some(Command::Kernel(args)) => commands::kernel::run(&args, context),
         Some(Command::Gram(args)) => commands::gram::run(&args, context),
         Some(Command::Completions(args)) => commands::completions::run(&args, context),
-    }
+        Some(Command::Check(args)) => return commands::check::run(&args, context),
+    };
+    done.map(|()| Answer::Yes)
 }

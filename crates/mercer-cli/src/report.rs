@@ -1,6 +1,7 @@
 //! The report on a kernel matrix, for people.
 
 use mercer::KernelExpr;
+use mercer::kernel::property::Standing;
 
 use crate::commands::gram::Report;
 use crate::context::Context;
@@ -8,8 +9,13 @@ use crate::layout::{Grid, number, percent, seconds};
 use crate::printer::Style;
 use crate::stats::{Spread, Summary, Verdict, shades};
 
-/// Warns when the matrix tells points apart completely, or not at all.
+/// Warns of a formula that is not a positive definite kernel, and when the matrix tells points apart
+/// completely, or not at all.
 pub fn judge(summary: Option<&Summary>, expr: &KernelExpr, context: &Context) {
+    match expr.standing() {
+        Standing::PositiveDefinite | Standing::Unknown => {}
+        other => context.printer.warn(&format!("`{expr}` is {}; see `mercer check`", other.words())),
+    }
     let Some(verdict) = summary.and_then(|s| s.verdict) else { return };
     let scaled = expr.params().iter().any(|p| p.path.contains("length_scale"));
     let (what, change) = match verdict {

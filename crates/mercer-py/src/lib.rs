@@ -8,6 +8,7 @@
 #![allow(clippy::result_large_err)]
 
 mod catalogue;
+mod check;
 mod column;
 mod datasets;
 mod error;
@@ -24,6 +25,8 @@ mod run;
 mod _core {
     #[pymodule_export]
     use crate::catalogue::catalogue;
+    #[pymodule_export]
+    use crate::check::{check_expression, check_formula, check_kernel, is_expression};
     #[pymodule_export]
     use crate::column::Column;
     #[pymodule_export]

@@ -3,6 +3,7 @@
 use mercer::KernelExpr;
 use mercer::data::Inputs;
 use mercer::gram::Resolution;
+use mercer::kernel::property::Standing;
 use mercer::kernel::{NamedParam, Setting, Transform, Value};
 use serde::Serialize;
 
@@ -61,6 +62,7 @@ struct OnData {
 struct Report<'a> {
     schema: &'static str,
     kernel: String,
+    standing: Standing,
     kernels: Vec<Leaf>,
     parameters: Vec<Parameter>,
     settings: Vec<Fixed>,
@@ -110,6 +112,7 @@ impl<'a> Report<'a> {
         Report {
             schema: "mercer.kernel/1",
             kernel: expr.to_string(),
+            standing: expr.standing(),
             settings: readings.iter().flat_map(fixed).collect(),
             parameters: expr.params().iter().zip(numbers).map(|(asked, now)| parameter(asked, &now)).collect(),
             kernels: readings.into_iter().map(|r| leaf(r, on.is_some())).collect(),
@@ -123,7 +126,8 @@ impl<'a> Report<'a> {
 
     fn text(&self, context: &Context) -> String {
         let bold = |title: &str| context.printer.paint(Style::Bold, title);
-        let mut lines = vec![self.kernel.clone(), String::new(), bold("kernels")];
+        let standing = format!("{}; `mercer check` says why", self.standing.words());
+        let mut lines = vec![self.kernel.clone(), standing, String::new(), bold("kernels")];
         lines.extend(self.kernel_lines());
         if !self.parameters.is_empty() {
             lines.extend([String::new(), bold("parameters, in the order of θ")]);

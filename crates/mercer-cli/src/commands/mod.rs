@@ -1,6 +1,7 @@
 //! One file for each verb.
 
 pub mod catalogue;
+pub mod check;
 pub mod completions;
 pub mod data;
 pub mod gram;

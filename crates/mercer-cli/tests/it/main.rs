@@ -1,6 +1,7 @@
 //! The `mercer` binary as a user meets it: help, answers, errors, exit codes.
 
 mod answers;
+mod checks;
 mod errors;
 mod helps;
 mod limits;

@@ -188,11 +188,19 @@ pub(crate) fn weight(value: f64) -> Result<Param> {
     Ok(Param::new(value, if value > 0.0 { Transform::Log } else { Transform::Identity }))
 }
 
-/// The product of two weights; two free weights of one product cannot be told apart.
+/// The product of two weights; two free weights of one product cannot be told apart. Its bounds
+/// are those of the products, where both are bounded or one of them is fixed.
 fn merge(a: Param, b: Param) -> Param {
     let value = a.number().unwrap_or(1.0) * b.number().unwrap_or(1.0);
     let transform = if value > 0.0 { Transform::Log } else { Transform::Identity };
-    Param { free: a.free || b.free, ..Param::new(value, transform) }
+    let ends = |p: &Param| p.bounds.or(p.number().filter(|_| !p.free).map(|v| (v, v)));
+    let bounds = match (ends(&a), ends(&b)) {
+        (Some((low, high)), Some((l, h))) if a.bounds.is_some() || b.bounds.is_some() => Some((low * l, high * h)),
+        _ => None,
+    };
+    // Bounds of a product with 0, or beyond what a number can hold, bound nothing.
+    let bounds = bounds.filter(|(low, high)| *low > 0.0 && low < high && high.is_finite());
+    Param { free: a.free || b.free, bounds, ..Param::new(value, transform) }
 }
 
 impl Add for KernelExpr {

@@ -7,7 +7,7 @@ use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use npyz::npz::NpzArchive;
+use zip::ZipArchive;
 
 use crate::error::{Error, Result};
 
@@ -20,7 +20,7 @@ use super::source::Source;
 pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<(Inputs, Option<(String, Column)>)> {
     let path = source.path.clone();
     let bytes = source.bytes()?;
-    // The zip crate is old and trusts offsets of the archive; a panic there is a damaged file.
+    // Should the archive's own offsets lead the zip crate astray, the file is damaged.
     let arrays = catch_unwind(AssertUnwindSafe(|| arrays(&path, &bytes, options.unpacked_limit())))
         .unwrap_or_else(|_| Err(damaged(&path, "its directory makes no sense")))?;
     assemble(&path, arrays, options)
@@ -32,12 +32,12 @@ fn damaged(path: &Path, why: &str) -> Error {
 
 /// All arrays, by name, in the order they stand in the file.
 fn arrays(path: &Path, bytes: &[u8], limit: u64) -> Result<Vec<(String, Array)>> {
-    let mut archive = NpzArchive::new(Cursor::new(bytes)).map_err(|e| damaged(path, &e.to_string()))?;
-    let zip = archive.zip_archive();
+    let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(|e| damaged(path, &e.to_string()))?;
     let mut found = Vec::new();
     for i in 0..zip.len() {
         let member = zip.by_index(i).map_err(|e| damaged(path, &e.to_string()))?;
-        let Some(name) = member.name().strip_suffix(".npy").map(str::to_owned) else { continue };
+        let name = member.name().map_err(|e| damaged(path, &e.to_string()))?.into_owned();
+        let Some(name) = name.strip_suffix(".npy").map(str::to_owned) else { continue };
         let place = format!("{}, array `{name}`", path.display());
         found.push((name, npy::array(Source::member(member, place.into(), limit)?)?));
     }

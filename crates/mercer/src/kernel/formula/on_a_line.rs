@@ -76,32 +76,42 @@ impl Line<'_> {
 
     fn leaf(&mut self, leaf: &Leaf) -> Option<String> {
         let value = |name: &str| number::print(leaf.number(name).unwrap_or(1.0));
-        // Σ 1/ℓⱼ² and Σ 1/ℓⱼ over the columns, as exact as the length scales are printed.
         let scales = self.scales(leaf);
-        let sum = |term: fn(&String) -> String| format!("({})", scales.iter().map(term).collect::<Vec<_>>().join("+"));
-        let square = format!("({}*(x-y)^2)", sum(|l| format!("1/{l}^2")));
+        let square = format!("({})", times(&sum(&scales, |l| format!("1/{l}^2")), "(x-y)^2"));
         let distance = match scales.as_slice() {
-            [one] => format!("(abs(x-y)/{one})"),
+            [one] => format!("({})", times(&sum(std::slice::from_ref(one), |l| format!("1/{l}")), "abs(x-y)")),
             _ => format!("sqrt({square})"),
         };
-        let dot = format!("({}*x*y)", scales.len());
+        let count = scales.len().to_string();
+        let dot = format!("({})", times(&count, "x*y"));
         Some(match leaf.kind() {
             Kind::Linear => dot,
-            Kind::Poly => format!("({}*{dot}+{})^{}", value("gamma"), value("coef0"), leaf.integer("degree")),
+            Kind::Poly => {
+                format!("({}+{})^{}", times(&value("gamma"), &dot), value("coef0"), leaf.integer("degree"))
+            }
             Kind::GeneralPoly => polynomial(leaf.setting("coefficients")?, &dot)?,
-            Kind::Exponential => format!("exp({}*{dot})", value("gamma")),
+            Kind::Exponential => format!("exp({})", times(&value("gamma"), &dot)),
             Kind::Rbf => format!("exp(-{square}/2)"),
             Kind::Laplace | Kind::Matern12 => format!("exp(-{distance})"),
-            Kind::LaplaceL1 => format!("exp(-{}*abs(x-y))", sum(|l| format!("1/{l}"))),
+            Kind::LaplaceL1 => format!("exp(-{})", times(&sum(&scales, |l| format!("1/{l}")), "abs(x-y)")),
             Kind::Matern32 => format!("(1+sqrt(3)*{distance})*exp(-sqrt(3)*{distance})"),
             Kind::Matern52 => format!("(1+sqrt(5)*{distance}+5*{square}/3)*exp(-sqrt(5)*{distance})"),
             Kind::RationalQuadratic => format!("1/(1+{square}/(2*{0}))^{0}", value("alpha")),
             Kind::Cauchy => format!("1/(1+{square})"),
-            Kind::Energy => format!("-{distance}^{}", value("exponent")),
-            Kind::Sigmoid => format!("tanh({}*{dot}+({}))", value("gamma"), number::print(leaf.number("coef0")?)),
+            Kind::Energy => match value("exponent").as_str() {
+                "1" => format!("-{distance}"),
+                exponent => format!("-{distance}^{exponent}"),
+            },
+            // r² log r at r = 0 and at every r ≥ 1/1000: the points that are tried are no closer.
+            Kind::ThinPlate if scales.iter().all(|l| l == "1") => {
+                format!("{square}*log(max({distance},1/1000))")
+            }
+            Kind::Sigmoid => {
+                format!("tanh({}+({}))", times(&value("gamma"), &dot), number::print(leaf.number("coef0")?))
+            }
             Kind::Min => {
                 self.domain = ScalarDomain::Positive;
-                format!("({}*min(x,y))", scales.len())
+                format!("({})", times(&count, "min(x,y)"))
             }
             Kind::Delta | Kind::Hamming => "1".into(),
             _ => return None,
@@ -119,6 +129,19 @@ impl Line<'_> {
             Some(Setting::One(p)) => vec![number::print(p.number().unwrap_or(1.0)); columns],
             _ => vec!["1".into(); columns],
         }
+    }
+}
+
+/// c·t, without a factor of 1.
+fn times(c: &str, t: &str) -> String {
+    if c == "1" { t.to_owned() } else { format!("{c}*{t}") }
+}
+
+/// The sum of a term for each length scale, as exact as the length scales are printed.
+fn sum(scales: &[String], term: impl Fn(&String) -> String) -> String {
+    match scales.iter().all(|l| l == "1") {
+        true => scales.len().to_string(),
+        false => format!("({})", scales.iter().map(term).collect::<Vec<_>>().join("+")),
     }
 }
 

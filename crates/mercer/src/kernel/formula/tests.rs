@@ -195,3 +195,14 @@ fn two_thousand_random_trees_survive_printing() {
         assert_eq!(serde_json::from_str::<KernelExpr>(&json).expect("reads back"), k);
     }
 }
+
+#[test]
+fn merged_weights_keep_their_bounds() {
+    for (formula, normal) in [
+        ("2 in [1, 4]*rbf(length_scale=1)*3!", "6 in [3, 12]*rbf(length_scale=1)"),
+        ("2 in [1, 4]*rbf(length_scale=1)*3 in [2, 5]", "6 in [2, 20]*rbf(length_scale=1)"),
+        ("2 in [1, 4]*rbf(length_scale=1)*3", "6*rbf(length_scale=1)"),
+    ] {
+        assert_eq!(KernelExpr::parse(formula).map(|k| k.to_string()).ok().as_deref(), Some(normal), "{formula}");
+    }
+}

@@ -1,0 +1,107 @@
+"""Whether a formula or an expression in x and y is a positive definite kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mercer import _core
+from mercer.errors import InvalidParameterError
+
+Floats = npt.NDArray[np.float64]
+_Answer = tuple[
+    str,
+    str | None,
+    tuple[list[float], list[float], list[list[float]], float | None, str] | None,
+    str | None,
+    str,
+    str | None,
+    str | None,
+]
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Points and a vector a with aᵀKa < 0, verified in exact or interval arithmetic."""
+
+    #: The points xᵢ, numbers.
+    points: Floats
+    #: The numbers aᵢ; empty where the function is not symmetric or has no value.
+    vector: Floats
+    #: K, with k(xᵢ, xⱼ) in row i and column j.
+    matrix: Floats
+    #: aᵀKa, or None where the fault is another.
+    value: float | None
+    #: All of it in a sentence.
+    summary: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """The answer to "is it a kernel"; true where it is proved to be positive definite."""
+
+    #: The formula or expression, in normal form where it has one.
+    subject: str
+    #: ``positive definite``, ``not positive definite`` or ``not decided``.
+    verdict: str
+    #: What is known besides, such as ``conditionally positive definite of order 1``.
+    standing: str
+    #: The proof in numbered steps, or None.
+    proof: str | None
+    #: Points that refute it, or None.
+    counterexample: Counterexample | None
+    #: Why it is not decided, or None.
+    reason: str | None
+    #: The proof that it is conditionally positive definite, where that is all it is.
+    conditional: str | None
+    #: Of a refuted formula: what it is at points whose numeric columns all hold one number.
+    on_a_line: str | None
+
+    def __bool__(self) -> bool:
+        return self.proof is not None
+
+    def __str__(self) -> str:
+        evidence = self.proof or (self.counterexample and self.counterexample.summary) or self.reason
+        return f"{self.subject}: {self.verdict}\n{evidence}"
+
+
+def answer(subject: str, found: _Answer) -> Check:
+    """The answer of the compiled part, with names."""
+    verdict, proof, example, reason, standing, conditional, line = found
+    shown = None
+    if example is not None:
+        points, vector, values, value, summary = example
+        shown = Counterexample(np.array(points), np.array(vector), np.array(values), value, summary)
+    return Check(subject, verdict, standing, proof, shown, reason, conditional, line)
+
+
+def check(
+    subject: str, *, domain: str | None = None, language: Literal["formula", "expression"] | None = None
+) -> Check:
+    """Whether a formula, or an expression in x and y, is a positive definite kernel.
+
+    A text is read as an expression when its free names are exactly x and y; ``language`` decides
+    by hand. Expressions are checked on ``domain``: ``R`` (the default), ``R+``, ``unit`` for
+    (−1, 1), or ``N`` for 1, 2, ….
+
+    >>> import mercer
+    >>> bool(mercer.check("min(x, y)/max(x, y)", domain="R+"))
+    True
+    >>> print(mercer.check("max(x, y)", domain="R+"))
+    max(x, y): not positive definite
+    points 1 and 2; a = (1, -1); aᵀKa = -1 < 0, exact
+    >>> mercer.check("log(rbf)").standing
+    'conditionally positive definite of order 1'
+    """
+    if language not in (None, "formula", "expression"):
+        raise InvalidParameterError(f"`language` must be `formula` or `expression`, got `{language}`")
+    expression = _core.is_expression(subject) if language is None else language == "expression"
+    if expression:
+        normal, found = _core.check_expression(subject, domain or "R")
+        return answer(normal, found)
+    if domain is not None:
+        raise InvalidParameterError("`domain` is for expressions in x and y, and this is read as a formula")
+    return answer(subject, _core.check_formula(subject))
