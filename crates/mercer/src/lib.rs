@@ -10,6 +10,7 @@ pub mod data;
 pub mod error;
 pub mod gram;
 pub mod kernel;
+pub mod learn_kernel;
 pub mod linalg;
 pub mod model;
 pub mod rkhs;

@@ -3,7 +3,9 @@
 //! They know matrices and operators, not kernels.
 
 mod cg;
+mod lbfgs;
 mod spectral;
 
 pub use cg::{CgInfo, CgParams, Identity, Preconditioner, System, conjugate_gradient};
+pub use lbfgs::{LbfgsInfo, LbfgsParams, Objective, lbfgs};
 pub use spectral::{SpectralRidge, Spread};

@@ -1,0 +1,138 @@
+//! The evidence of a kernel, with its gradient.
+//!
+//! Read as a Gaussian process with a scale s² of its own for each output, y ~ N(0, s²(K + αI)). With
+//! A = K + αI and s² = yᵀA⁻¹y/n, which maximises it, the negative log evidence per row is, up to a
+//! constant,
+//!
+//! L = ½ log(yᵀA⁻¹y/n) + log det A/(2n),
+//!
+//! averaged over the outputs. Its derivative along dA is ⟨W, dA⟩ with β = A⁻¹y and
+//! W = A⁻¹/(2n) − ββᵀ/(2yᵀβ). Reference: Rasmussen & Williams (2006), eq. 5.8 and 5.9.
+
+use crate::data::{Inputs, Targets};
+use crate::error::Result;
+use crate::gram::{dense, pull_back};
+use crate::kernel::KernelExpr;
+use crate::linalg::{cholesky_in_place_with_jitter, filled, solve_cholesky};
+use crate::run::Run;
+
+/// A kernel's evidence on data, as a function of θ and log α.
+pub struct Evidence<'a> {
+    kernel: &'a KernelExpr,
+    x: &'a Inputs,
+    y: &'a Targets,
+    run: &'a Run,
+}
+
+impl<'a> Evidence<'a> {
+    /// The evidence of a kernel without rules. Targets should have mean 0.
+    pub fn new(kernel: &'a KernelExpr, x: &'a Inputs, y: &'a Targets, run: &'a Run) -> Self {
+        Evidence { kernel, x, y, run }
+    }
+
+    /// L at (θ, log α), and its gradient; infinite where A is not positive definite to rounding.
+    pub fn value(&self, at: &[f64], gradient: &mut [f64]) -> Result<f64> {
+        let Some((log_alpha, theta)) = at.split_last() else { return Ok(f64::INFINITY) };
+        let (n, c, alpha) = (self.x.len(), self.y.outputs(), log_alpha.exp());
+        let bound = self.kernel.with_theta(theta)?.bind(self.x, self.run)?;
+        let mut a = dense::<f64>(&bound, self.run)?.into_values();
+        (0..n).for_each(|i| a[i * n + i] += alpha);
+        match cholesky_in_place_with_jitter(&mut a, n, self.run) {
+            Ok(info) if info.jitter == 0.0 => {}
+            _ => return Ok(f64::INFINITY),
+        }
+        let log_det: f64 = (0..n).map(|i| 2.0 * a[i * n + i].ln()).sum();
+        let mut beta = self.y.values().to_vec();
+        solve_cholesky(&a, n, &mut beta, c, self.run)?;
+        let mut value = log_det / (2.0 * n as f64);
+        let mut w = self.inverse(&a, n)?;
+        w.iter_mut().for_each(|w| *w /= 2.0 * n as f64);
+        for k in 0..c {
+            let of = |values: &[f64], i: usize| values[i * c + k];
+            let q: f64 = (0..n).map(|i| of(self.y.values(), i) * of(&beta, i)).sum();
+            value += 0.5 * (q / n as f64).max(f64::MIN_POSITIVE).ln() / c as f64;
+            let share = 1.0 / (2.0 * q.max(f64::MIN_POSITIVE) * c as f64);
+            for i in 0..n {
+                let bi = share * of(&beta, i);
+                (0..n).for_each(|j| w[i * n + j] -= bi * of(&beta, j));
+            }
+        }
+        if let Some((last, first)) = gradient.split_last_mut() {
+            *last = alpha * (0..n).map(|i| w[i * n + i]).sum::<f64>();
+            first.copy_from_slice(&pull_back(&bound, &w, self.run)?);
+        }
+        Ok(value)
+    }
+
+    /// A⁻¹ from its factor.
+    fn inverse(&self, factor: &[f64], n: usize) -> Result<Vec<f64>> {
+        let alternative = "tune on fewer rows";
+        let (mut inverse, _) =
+            filled(n as u128 * n as u128, 0.0, "the inverse of a tuned matrix", alternative, self.run)?;
+        (0..n).for_each(|i| inverse[i * n + i] = 1.0);
+        solve_cholesky(factor, n, &mut inverse, n, self.run)?;
+        Ok(inverse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Rows;
+    use crate::testkit::tol;
+
+    fn data() -> (Inputs, Targets) {
+        let x: Vec<f64> = (0..24).map(|i| ((i * 37) % 23) as f64 / 7.0).collect();
+        let y: Vec<f64> = x.chunks(2).flat_map(|p| [p[0].sin(), p[1] - 0.3 * p[0]]).collect();
+        (Rows::new(x, 12, 2).map(Inputs::from).expect("rows"), Targets::new(y, 2).expect("targets"))
+    }
+
+    /// By Gaussian elimination, from the definition.
+    fn oracle(k: &KernelExpr, x: &Inputs, y: &Targets, alpha: f64) -> f64 {
+        let Inputs::Dense(rows) = x else { panic!("dense rows") };
+        let n = rows.nrows();
+        let mut a: Vec<Vec<f64>> = (0..n)
+            .map(|i| {
+                (0..n).map(|j| k.at(rows.row(i), rows.row(j)).expect("a value") + f64::from(i == j) * alpha).collect()
+            })
+            .collect();
+        let mut b: Vec<Vec<f64>> = (0..n).map(|i| y.row(i).to_vec()).collect();
+        let mut log_det = 0.0;
+        for p in 0..n {
+            log_det += f64::ln(a[p][p]);
+            for i in p + 1..n {
+                let share = a[i][p] / a[p][p];
+                (p..n).for_each(|j| a[i][j] -= share * a[p][j]);
+                (0..2).for_each(|k| b[i][k] -= share * b[p][k]);
+            }
+        }
+        // After elimination yᵀA⁻¹y is the sum of the squares over the pivots.
+        let q = |k: usize| (0..n).map(|p| b[p][k] * b[p][k] / a[p][p]).sum::<f64>();
+        let fit: f64 = (0..2).map(|k| 0.25 * (q(k) / n as f64).ln()).sum();
+        fit + log_det / (2.0 * n as f64)
+    }
+
+    #[test]
+    fn value_and_gradient_are_those_of_the_definition() {
+        let (x, y) = data();
+        let kernel =
+            KernelExpr::parse("0.7*rbf(length_scale=[1.2, 0.8]) + matern52(length_scale=2)").expect("a formula");
+        let run = Run::new();
+        let evidence = Evidence::new(&kernel, &x, &y, &run);
+        let mut at = kernel.theta().expect("numbers");
+        at.push(0.2f64.ln());
+        let mut gradient = vec![0.0; at.len()];
+        let value = evidence.value(&at, &mut gradient).expect("a value");
+        assert!((value - oracle(&kernel, &x, &y, 0.2)).abs() < tol::round(12) * 100.0, "{value}");
+        for k in 0..at.len() {
+            let step = f64::EPSILON.cbrt();
+            let mut moved = |by: f64| {
+                let mut there = at.clone();
+                there[k] += by;
+                evidence.value(&there, &mut vec![0.0; at.len()]).expect("a value")
+            };
+            let difference = (moved(step) - moved(-step)) / (2.0 * step);
+            assert!((gradient[k] - difference).abs() <= tol::GRAD * difference.abs().max(1.0), "{k}: {}", gradient[k]);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Choosing the kernel from the data: parameters by the evidence, one length scale or one a column.
+
+mod evidence;
+mod per_column;
+mod tune;
+
+pub use evidence::Evidence;
+pub use per_column::per_column;
+pub use tune::{TuneParams, Tuned, tune};

@@ -1,0 +1,164 @@
+//! Tuning the parameters of a kernel by the evidence.
+
+use serde::Serialize;
+
+use crate::approx::Chance;
+use crate::certificate::Stop;
+use crate::data::{Inputs, Targets};
+use crate::error::Result;
+use crate::kernel::KernelExpr;
+use crate::run::Run;
+use crate::solver::{LbfgsInfo, LbfgsParams, lbfgs};
+
+use super::{Evidence, per_column};
+
+/// How to tune.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TuneParams {
+    /// Rows that are looked at, drawn by chance where there are more: the cost grows with their cube.
+    pub rows: usize,
+    /// Rows for each column from which on one length scale for each column is tried.
+    pub rows_per_column: usize,
+    /// Where chance begins.
+    pub seed: u64,
+}
+
+impl Default for TuneParams {
+    fn default() -> Self {
+        TuneParams { rows: 1000, rows_per_column: 8, seed: 0 }
+    }
+}
+
+/// A tuned kernel.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tuned {
+    /// The kernel, without rules.
+    pub kernel: KernelExpr,
+    /// alpha, which the evidence chose with it.
+    pub alpha: f64,
+    /// Negative log evidence per row, up to a constant.
+    pub evidence: f64,
+    /// Whether there is one length scale for each column.
+    pub per_column: bool,
+    /// Rows that were looked at.
+    pub rows: usize,
+    /// Values computed.
+    pub evaluations: usize,
+    /// Paths of the parameters that ended at a bound.
+    pub at_bounds: Vec<String>,
+    /// Why the last search ended.
+    pub stop: Stop,
+}
+
+/// The ends of log α.
+const LOG_ALPHA: (f64, f64) = (-18.0, 7.0);
+
+/// Tunes the free parameters of a kernel and alpha; then, where there are rows enough, one length
+/// scale for each column, kept if it gains more than its parameters cost (½ log n each).
+pub fn tune(kernel: &KernelExpr, x: &Inputs, y: &Targets, params: &TuneParams, run: &Run) -> Result<Tuned> {
+    let (kernel, _) = kernel.resolve(x, run)?;
+    let chosen = sample(x.len(), params);
+    let (x, y) = (x.take(&chosen), centred(y, &chosen)?);
+    let one = search(&kernel, &x, &y, (0.1f64).ln(), run)?;
+    let spread = per_column(&one.kernel, &x);
+    let extra = spread.names().len() - one.kernel.names().len();
+    let enough = extra > 0 && chosen.len() >= params.rows_per_column * (extra + 1);
+    if !enough || !one.stop.is_usable() {
+        return Ok(one);
+    }
+    let many = search(&spread, &x, &y, one.alpha.ln(), run)?;
+    let cost = 0.5 * extra as f64 * (chosen.len() as f64).ln() / chosen.len() as f64;
+    let evaluations = one.evaluations + many.evaluations;
+    let better = many.evidence + cost < one.evidence;
+    Ok(Tuned { evaluations, per_column: better, ..if better { many } else { one } })
+}
+
+impl Stop {
+    /// Whether the search may go on to a next stage.
+    fn is_usable(self) -> bool {
+        !matches!(self, Stop::Deadline | Stop::Interrupted)
+    }
+}
+
+/// Rows to look at: all, or so many drawn without return.
+fn sample(n: usize, params: &TuneParams) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..n).collect();
+    if n > params.rows {
+        let mut chance = Chance::new(params.seed);
+        for i in 0..params.rows {
+            let j = i + chance.below(n - i);
+            rows.swap(i, j);
+        }
+        rows.truncate(params.rows);
+        rows.sort_unstable();
+    }
+    rows
+}
+
+/// The targets of these rows, less their mean.
+fn centred(y: &Targets, rows: &[usize]) -> Result<Targets> {
+    let c = y.outputs();
+    let mut values: Vec<f64> = rows.iter().flat_map(|i| y.row(*i).iter().copied()).collect();
+    for k in 0..c {
+        let mean = values.iter().skip(k).step_by(c).sum::<f64>() / rows.len().max(1) as f64;
+        values.iter_mut().skip(k).step_by(c).for_each(|v| *v -= mean);
+    }
+    Targets::new(values, c)
+}
+
+fn search(kernel: &KernelExpr, x: &Inputs, y: &Targets, log_alpha: f64, run: &Run) -> Result<Tuned> {
+    let mut at = kernel.theta()?;
+    at.push(log_alpha);
+    let mut bounds = kernel.bounds();
+    bounds.push(LOG_ALPHA);
+    let evidence = Evidence::new(kernel, x, y, run);
+    let mut objective = |at: &[f64], gradient: &mut [f64]| evidence.value(at, gradient);
+    let info: LbfgsInfo = lbfgs(&mut at, &bounds, &mut objective, &LbfgsParams::default(), run)?;
+    let alpha = at.pop().unwrap_or(0.0).exp();
+    let ends = |((name, at), (low, high)): ((String, &f64), &(f64, f64))| (at <= low || at >= high).then_some(name);
+    let at_bounds = kernel.names().into_iter().zip(&at).zip(&bounds).filter_map(ends).collect();
+    Ok(Tuned {
+        kernel: kernel.with_theta(&at)?,
+        alpha,
+        evidence: info.value,
+        per_column: false,
+        rows: x.len(),
+        evaluations: info.evaluations,
+        at_bounds,
+        stop: info.stop,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Rows;
+
+    /// y depends on the first column alone.
+    fn data(n: usize) -> (Inputs, Targets) {
+        let mut chance = Chance::new(3);
+        let x: Vec<f64> = (0..3 * n).map(|_| 4.0 * chance.unit() - 2.0).collect();
+        let y: Vec<f64> = x.chunks(3).map(|p| (3.0 * p[0]).sin() + 5.0).collect();
+        (Rows::new(x, n, 3).map(Inputs::from).expect("rows"), Targets::new(y, 1).expect("targets"))
+    }
+
+    #[test]
+    fn columns_that_do_not_matter_get_long_length_scales() {
+        let (x, y) = data(120);
+        let kernel = KernelExpr::parse("rbf").expect("a formula");
+        let tuned = tune(&kernel, &x, &y, &TuneParams::default(), &Run::new()).expect("tuned");
+        assert!(tuned.per_column, "{tuned:?}");
+        let theta = tuned.kernel.theta().expect("numbers");
+        assert!(theta[1] > theta[0] + 1.5 && theta[2] > theta[0] + 1.5, "{}", tuned.kernel);
+        assert!(tuned.alpha < 1e-3, "there is no noise, alpha {}", tuned.alpha);
+    }
+
+    #[test]
+    fn tuning_is_the_same_every_time_and_looks_at_so_many_rows() {
+        let (x, y) = data(90);
+        let kernel = KernelExpr::parse("rbf + linear").expect("a formula");
+        let params = TuneParams { rows: 40, ..TuneParams::default() };
+        let [a, b] = [(), ()].map(|()| tune(&kernel, &x, &y, &params, &Run::new()).expect("tuned"));
+        assert_eq!((a.rows, a.kernel.to_string(), a.alpha), (40, b.kernel.to_string(), b.alpha));
+    }
+}
