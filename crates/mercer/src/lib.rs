@@ -12,9 +12,11 @@ pub mod gram;
 pub mod kernel;
 pub mod learn_kernel;
 pub mod linalg;
+pub mod metric;
 pub mod model;
 pub mod rkhs;
 pub mod run;
+pub mod select;
 pub mod solver;
 
 #[cfg(any(test, feature = "testkit"))]
