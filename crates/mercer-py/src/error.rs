@@ -53,7 +53,7 @@ fn class(error: &Error) -> &'static str {
         Error::Shape { .. } => "ShapeError",
         Error::Domain { .. } => "DomainError",
         Error::Formula(_) => "FormulaError",
-        Error::Data { .. } => "DataError",
+        Error::Data { .. } | Error::Column { .. } => "DataError",
         Error::NonFinite { .. } => "NonFiniteError",
         Error::NotPositiveDefinite { .. } => "NotPositiveDefiniteError",
         Error::Memory { .. } => "MemoryLimitError",

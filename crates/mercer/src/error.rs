@@ -79,6 +79,17 @@ pub enum Error {
         /// How to fix it.
         hint: Option<String>,
     },
+    /// A column is not what a model needs it to be.
+    Column {
+        /// The column's name.
+        name: String,
+        /// What it must be, for example "a number column".
+        expected: String,
+        /// What it is.
+        got: String,
+        /// How to fix it.
+        hint: String,
+    },
     /// Values that must be finite are missing, NaN or infinite.
     NonFinite {
         /// What holds the values, for example "column `age`".
@@ -198,6 +209,16 @@ impl Error {
         Error::Shape { what: what.into(), expected: expected.to_string(), got: got.to_string() }
     }
 
+    /// A column that is not what a model needs.
+    pub fn column(
+        name: impl Into<String>,
+        expected: impl fmt::Display,
+        got: impl fmt::Display,
+        hint: impl Into<String>,
+    ) -> Self {
+        Error::Column { name: name.into(), expected: expected.to_string(), got: got.to_string(), hint: hint.into() }
+    }
+
     /// A file that could not be opened, read or written.
     pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Error::Io { path: path.into(), source }
@@ -213,7 +234,11 @@ impl Error {
             | Error::Memory { .. }
             | Error::Callback { .. }
             | Error::Unsupported { .. } => ErrorKind::User,
-            Error::Data { .. } | Error::NonFinite { .. } | Error::Format { .. } | Error::Io { .. } => ErrorKind::Data,
+            Error::Data { .. }
+            | Error::Column { .. }
+            | Error::NonFinite { .. }
+            | Error::Format { .. }
+            | Error::Io { .. } => ErrorKind::Data,
             Error::NotPositiveDefinite { .. } => ErrorKind::Numeric,
             Error::Cancelled { .. } => ErrorKind::Cancelled,
         }
@@ -227,6 +252,7 @@ impl Error {
             }
             Error::Formula(e) => e.help.clone(),
             Error::Data { hint, .. } => hint.clone(),
+            Error::Column { hint, .. } => Some(hint.clone()),
             Error::NonFinite { what, .. } if what == "missing" => {
                 Some("drop the rows (`drop`) or fill them with the mean or the most frequent value (`impute`)".into())
             }
@@ -261,6 +287,7 @@ impl fmt::Display for Error {
                 column.as_ref().map_or(Ok(()), |c| write!(f, ", column `{c}`"))?;
                 write!(f, ": {problem}")
             }
+            Error::Column { name, expected, got, .. } => write!(f, "column `{name}`: expected {expected}, got {got}"),
             Error::NonFinite { place, count, total, first_row, what } => {
                 let verb = if *count == 1 { "is" } else { "are" };
                 write!(

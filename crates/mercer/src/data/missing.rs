@@ -177,6 +177,15 @@ impl Imputer {
         Table::new(columns)
     }
 
+    /// Fails if the numbers of a file cannot have been fitted.
+    pub(crate) fn validate(&self) -> Result<()> {
+        let bad = |f: &&Filled| matches!(f.fill, Fill::Number(mean) if !mean.is_finite());
+        match self.columns.iter().find(bad) {
+            None => Ok(()),
+            Some(f) => Err(Error::invalid("an imputer", "fill", format!("no number in `{}`", f.name), "finite")),
+        }
+    }
+
     /// The columns that get an indicator.
     pub fn indicators(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().filter(|f| f.indicator).map(|f| f.name.as_str())

@@ -96,6 +96,21 @@ impl Standardizer {
         }
     }
 
+    /// Fails if the numbers of a file cannot have been fitted.
+    pub(crate) fn validate(&self) -> Result<()> {
+        if let Kind::Sparse { width, indices } = &self.kind {
+            let increasing = indices.windows(2).all(|w| w[0] < w[1]);
+            let inside = indices.last().is_none_or(|&j| (j as usize) < *width);
+            if indices.len() != self.columns.len() || !increasing || !inside {
+                return Err(Error::shape("a standardizer", "increasing indices, one a column", "something else"));
+            }
+        }
+        match self.columns.iter().find(|c| !(c.mean.is_finite() && c.scale.is_normal() && c.scale > 0.0)) {
+            None => Ok(()),
+            Some(c) => Err(Error::invalid("a standardizer", "scale", format!("{} in `{}`", c.scale, c.name), "> 0")),
+        }
+    }
+
     /// The columns that do not vary, which keep their scale.
     pub fn constant_columns(&self) -> Vec<&str> {
         self.columns.iter().filter(|c| c.constant).map(|c| c.name.as_str()).collect()

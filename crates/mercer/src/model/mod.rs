@@ -1,5 +1,6 @@
 //! What users fit: estimators hold choices, models are their results.
 
+pub mod pipeline;
 pub mod regress;
 
 /// A kind of model, and what fitting it has to say.

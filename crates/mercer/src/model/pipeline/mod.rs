@@ -1,0 +1,143 @@
+//! What users save: everything between a data file and a prediction.
+//!
+//! [`Prepare`] holds the choices. Fitted to data, it gives points and targets for an estimator and a
+//! [`Preparation`]; with the model that the estimator returns, this becomes a [`Pipeline`].
+//!
+//! `schema` says which columns there must be, `select` finds them in new data, `prepare` fills and
+//! standardises, `task` and `scaling` speak of the target, `predict` puts it all together..
+
+mod predict;
+mod prepare;
+mod scaling;
+mod schema;
+mod select;
+mod task;
+
+use serde_json::{Map, Value};
+
+use crate::data::Inputs;
+use crate::error::{Error, Result};
+use crate::model::regress::KernelRidgeModel;
+
+pub use predict::{Prediction, PredictionInterval};
+pub use prepare::{Preparation, Prepare, Prepared};
+pub use scaling::TargetScaling;
+pub use schema::{ColumnSchema, Schema};
+pub use task::Task;
+
+/// A model with all that turns a data file into its points, and its outputs into answers.
+///
+/// ```
+/// use mercer::{KernelExpr, Run, data};
+/// use mercer::model::{pipeline::Prepare, regress::KernelRidge};
+/// let penguins = data::load("penguins")?.with_target("species")?;
+/// let prepared = Prepare { missing: data::MissingPolicy::Impute, ..Prepare::default() }.fit(&penguins, None)?;
+/// let ridge = KernelRidge { kernel: KernelExpr::parse("rbf + delta(island)")?, ..KernelRidge::default() };
+/// let model = ridge.fit(&prepared.inputs, &prepared.targets, None, &Run::new())?.model;
+/// let pipeline = prepared.pipeline(model)?;
+/// let prediction = pipeline.predict(&penguins.inputs, &Run::new())?;
+/// assert_eq!(prediction.labels.as_ref().and_then(|l| l.get(0)), Some("Adelie"));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    parts: PipelineParts,
+}
+
+/// The parts of a pipeline.
+#[derive(Clone, Debug)]
+pub struct PipelineParts {
+    /// From data to points.
+    pub preparation: Preparation,
+    /// What is predicted.
+    pub task: Task,
+    /// The scale of the targets, where they were brought to mean 0 and standard deviation 1.
+    pub target_scaling: Option<TargetScaling>,
+    /// The function.
+    pub model: KernelRidgeModel,
+    /// What the caller wants to keep: choices, estimates of the error. Any JSON.
+    pub settings: Map<String, Value>,
+    /// What the user should know, as sentences.
+    pub notes: Vec<String>,
+}
+
+impl Pipeline {
+    /// Puts a pipeline together, checking that its parts fit.
+    pub fn from_parts(parts: PipelineParts) -> Result<Self> {
+        let outputs = parts.model.outputs();
+        parts.task.validate()?;
+        parts.preparation.validate()?;
+        if parts.task.outputs() != outputs {
+            return Err(Error::shape("the outputs of a pipeline", parts.task.outputs(), outputs));
+        }
+        if let Some(scaling) = &parts.target_scaling {
+            scaling.validate(outputs)?;
+        }
+        check_points(&parts.preparation.schema, parts.model.points())?;
+        Ok(Pipeline { parts })
+    }
+
+    /// Its parts.
+    pub fn parts(&self) -> &PipelineParts {
+        &self.parts
+    }
+
+    /// Its parts, to change some of them.
+    pub fn into_parts(self) -> PipelineParts {
+        self.parts
+    }
+
+    /// The columns it needs.
+    pub fn schema(&self) -> &Schema {
+        &self.parts.preparation.schema
+    }
+
+    /// From data to points.
+    pub fn preparation(&self) -> &Preparation {
+        &self.parts.preparation
+    }
+
+    /// What is predicted.
+    pub fn task(&self) -> &Task {
+        &self.parts.task
+    }
+
+    /// The scale of the targets, where they were standardised.
+    pub fn target_scaling(&self) -> Option<&TargetScaling> {
+        self.parts.target_scaling.as_ref()
+    }
+
+    /// The function.
+    pub fn model(&self) -> &KernelRidgeModel {
+        &self.parts.model
+    }
+
+    /// What the caller kept.
+    pub fn settings(&self) -> &Map<String, Value> {
+        &self.parts.settings
+    }
+
+    /// What the user should know.
+    pub fn notes(&self) -> &[String] {
+        &self.parts.notes
+    }
+}
+
+/// Fails unless points of this schema can be compared with those of the model.
+fn check_points(schema: &Schema, points: &Inputs) -> Result<()> {
+    let fits = match (schema, points) {
+        (Schema::Dense { names, .. }, Inputs::Dense(x)) => names.len() == x.ncols(),
+        (Schema::Sparse { width }, Inputs::Sparse(x)) => *width == x.ncols(),
+        (Schema::Precomputed { points }, Inputs::Precomputed(x)) => *points == x.nrows(),
+        (Schema::Table { .. }, Inputs::Table(_)) => true,
+        _ => false,
+    };
+    match fits {
+        true => Ok(()),
+        false => Err(Error::shape(
+            "the points of a pipeline",
+            schema.describe(),
+            format!("{} of another kind or width", points.describe()),
+        )),
+    }
+}

@@ -1,0 +1,86 @@
+//! Answers for new data.
+
+use crate::data::{Categories, Dataset, Inputs};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+use super::{Pipeline, Task};
+
+/// What a pipeline says of some rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// Predicted numbers in the units of the targets, or decision values of the classes; row-major:
+    /// rows×outputs.
+    pub values: Vec<f64>,
+    /// Number of outputs.
+    pub outputs: usize,
+    /// The predicted classes, one a row.
+    pub labels: Option<Categories>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+/// A prediction with bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PredictionInterval {
+    /// The prediction.
+    pub prediction: Prediction,
+    /// The level that was asked for.
+    pub level: f64,
+    /// Lower bounds, row-major: rows×outputs; −∞ where the training rows are too few for the level.
+    pub lower: Vec<f64>,
+    /// Upper bounds; ∞ where the training rows are too few.
+    pub upper: Vec<f64>,
+}
+
+impl Pipeline {
+    /// Predicts every row. Extra columns are ignored, categories unseen in training are allowed and
+    /// counted in the notes, missing values are filled if the fit filled them and are an error if not.
+    pub fn predict(&self, x: &Inputs, run: &Run) -> Result<Prediction> {
+        let (points, notes) = self.preparation().apply(x)?;
+        self.answer(&points, notes, run)
+    }
+
+    /// Predicts every row of a data set; a target that stands apart is put back among the columns,
+    /// since the pipeline may need it.
+    pub fn predict_data(&self, data: &Dataset, run: &Run) -> Result<Prediction> {
+        self.predict(&self.inputs_of(data)?, run)
+    }
+
+    /// The columns of a data set that this pipeline reads, its target among them if it is one.
+    pub fn inputs_of(&self, data: &Dataset) -> Result<Inputs> {
+        match &data.target {
+            Some((name, _)) if self.schema().names().contains(&name.as_str()) => Ok(data.without_target()?.inputs),
+            _ => Ok(data.inputs.clone()),
+        }
+    }
+
+    /// Predictions with jackknife+ intervals
+    /// ([`KernelRidgeModel::interval`](crate::model::regress::KernelRidgeModel::interval)), for a
+    /// regression whose model keeps all its rows.
+    pub fn predict_interval(&self, x: &Inputs, level: f64, run: &Run) -> Result<PredictionInterval> {
+        if let Task::Classification { .. } = self.task() {
+            return Err(Error::Unsupported {
+                what: "an interval for classes".into(),
+                alternative: "predict without an interval; the decision values are in the prediction".into(),
+            });
+        }
+        let (points, notes) = self.preparation().apply(x)?;
+        let interval = self.model().interval(&points, level, run)?;
+        let (mut lower, mut upper) = (interval.lower, interval.upper);
+        if let Some(scaling) = self.target_scaling() {
+            scaling.undo(&mut lower);
+            scaling.undo(&mut upper);
+        }
+        Ok(PredictionInterval { prediction: self.answer(&points, notes, run)?, level, lower, upper })
+    }
+
+    fn answer(&self, points: &Inputs, notes: Vec<String>, run: &Run) -> Result<Prediction> {
+        let mut values = self.model().predict(points, run)?;
+        if let Some(scaling) = self.target_scaling() {
+            scaling.undo(&mut values);
+        }
+        let labels = self.task().labels(&values);
+        Ok(Prediction { values, outputs: self.task().outputs(), labels, notes })
+    }
+}

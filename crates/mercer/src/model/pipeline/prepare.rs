@@ -1,0 +1,228 @@
+//! From data to points: missing values, then scales; fitted once, applied the same way ever after.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{
+    Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Targets, check_complete, check_finite,
+};
+use crate::error::{Error, Result};
+use crate::model::regress::KernelRidgeModel;
+
+use super::{Pipeline, PipelineParts, Schema, TargetScaling, Task};
+
+/// How data are prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prepare {
+    /// What to do about missing values in training. Rows to be predicted are never left out: with
+    /// `drop`, a missing value there is an error.
+    pub missing: MissingPolicy,
+    /// Whether to bring number columns to mean 0 and standard deviation 1.
+    pub standardize: bool,
+    /// Whether to do the same with the targets of a regression; undone at prediction.
+    pub scale_target: bool,
+}
+
+impl Default for Prepare {
+    fn default() -> Self {
+        Prepare { missing: MissingPolicy::Error, standardize: true, scale_target: true }
+    }
+}
+
+/// The fitted way from data to points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Preparation {
+    /// The columns there must be.
+    pub schema: Schema,
+    /// What was done about missing values in training.
+    pub missing: MissingPolicy,
+    /// What fills them, if they are filled.
+    pub imputer: Option<Imputer>,
+    /// The scales of the columns, if they are standardised.
+    pub standardizer: Option<Standardizer>,
+}
+
+/// Data ready for an estimator.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// How it was done, to be done again.
+    pub preparation: Preparation,
+    /// What is predicted.
+    pub task: Task,
+    /// The scale of the targets.
+    pub target_scaling: Option<TargetScaling>,
+    /// The points.
+    pub inputs: Inputs,
+    /// What is to be predicted there, scaled.
+    pub targets: Targets,
+    /// The rows that are left of the data, in order.
+    pub kept: Vec<usize>,
+    /// Their weights.
+    pub weights: Option<Vec<f64>>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl Prepare {
+    /// Prepares a data set that has a target; `weights`, one a row, count rows.
+    pub fn fit(&self, data: &Dataset, weights: Option<&[f64]>) -> Result<Prepared> {
+        let Some(target) = &data.target else {
+            return Err(Error::Unsupported {
+                what: "fitting without a target".into(),
+                alternative: "name the column to predict".into(),
+            });
+        };
+        self.fit_to(&data.inputs, std::slice::from_ref(target), weights)
+    }
+
+    /// Prepares points and one or several target columns.
+    pub fn fit_to(&self, x: &Inputs, y: &[(String, Column)], weights: Option<&[f64]>) -> Result<Prepared> {
+        check_lengths(x, y, weights)?;
+        let kept = self.kept(x, y);
+        let all = kept.len() == x.len();
+        let mut notes = Vec::new();
+        let (x, y, weights) = match all {
+            true => (x.clone(), y.to_vec(), weights.map(<[f64]>::to_vec)),
+            false => {
+                notes.push(format!("left out {} of {} rows: a value is missing there", x.len() - kept.len(), x.len()));
+                let y = y.iter().map(|(name, column)| (name.clone(), column.take(&kept))).collect();
+                (x.take(&kept), y, weights.map(|w| kept.iter().map(|&i| w[i]).collect()))
+            }
+        };
+        let (task, targets) = Task::decide(&y)?;
+        notes.extend(copies(&x, &y));
+        let (preparation, inputs) = self.fit_inputs(&x, weights.as_deref())?;
+        notes.extend(preparation.constant_columns());
+        let scaled = self.scale_target && task.classes().is_none();
+        let target_scaling = scaled.then(|| TargetScaling::fit(&targets, weights.as_deref())).transpose()?;
+        let targets = target_scaling.as_ref().map_or(Ok(targets.clone()), |s| s.apply(&targets))?;
+        Ok(Prepared { preparation, task, target_scaling, inputs, targets, kept, weights, notes })
+    }
+
+    /// Fits the preparation of points alone, and applies it.
+    pub fn fit_inputs(&self, x: &Inputs, weights: Option<&[f64]>) -> Result<(Preparation, Inputs)> {
+        let mut preparation =
+            Preparation { schema: Schema::of(x), missing: self.missing, imputer: None, standardizer: None };
+        if let (Inputs::Table(table), MissingPolicy::Impute) = (x, self.missing) {
+            preparation.imputer = Some(Imputer::fit(table, weights)?);
+        }
+        let filled = preparation.fill(x, &mut Vec::new())?;
+        if self.standardize && !matches!(x, Inputs::Precomputed(_)) {
+            preparation.standardizer = Some(Standardizer::fit(&filled, weights)?);
+        }
+        let inputs = preparation.scale(filled)?;
+        Ok((preparation, inputs))
+    }
+
+    /// The rows that stay.
+    fn kept(&self, x: &Inputs, y: &[(String, Column)]) -> Vec<usize> {
+        let here = |i: usize| match x {
+            Inputs::Table(t) => t.iter().all(|(_, c)| !c.is_missing(i)),
+            Inputs::Dense(x) => x.row(i).iter().all(|v| !v.is_nan()),
+            Inputs::Sparse(x) => x.row(i).1.iter().all(|v| !v.is_nan()),
+            Inputs::Precomputed(_) => true,
+        };
+        let complete = |i: &usize| here(*i) && y.iter().all(|(_, c)| !c.is_missing(*i));
+        (0..x.len()).filter(|i| self.missing != MissingPolicy::Drop || complete(i)).collect()
+    }
+}
+
+impl Preparation {
+    /// The points of new data, and what is to be said about them: categories that were not seen in
+    /// training, values that were filled.
+    pub fn apply(&self, x: &Inputs) -> Result<(Inputs, Vec<String>)> {
+        let (selected, mut notes) = self.schema.select(x)?;
+        let filled = self.fill(&selected, &mut notes)?;
+        Ok((self.scale(filled)?, notes))
+    }
+
+    fn fill(&self, x: &Inputs, notes: &mut Vec<String>) -> Result<Inputs> {
+        let filled = match (x, &self.imputer) {
+            (Inputs::Table(table), Some(imputer)) => {
+                notes.extend(filled_columns(table));
+                imputer.apply(table)?.into()
+            }
+            (Inputs::Table(table), None) => {
+                check_complete(table)?;
+                x.clone()
+            }
+            _ => x.clone(),
+        };
+        check_finite(&filled)?;
+        Ok(filled)
+    }
+
+    fn scale(&self, x: Inputs) -> Result<Inputs> {
+        self.standardizer.as_ref().map_or(Ok(x.clone()), |s| s.apply(&x))
+    }
+
+    fn constant_columns(&self) -> Option<String> {
+        let constant = self.standardizer.as_ref()?.constant_columns();
+        (!constant.is_empty()).then(|| format!("constant columns: {}", crate::error::quote_list(&constant)))
+    }
+
+    pub(super) fn validate(&self) -> Result<()> {
+        self.schema.validate()?;
+        self.imputer.as_ref().map_or(Ok(()), Imputer::validate)?;
+        self.standardizer.as_ref().map_or(Ok(()), Standardizer::validate)
+    }
+}
+
+impl Prepared {
+    /// The pipeline of a model that was fitted to these points and targets.
+    pub fn pipeline(self, model: KernelRidgeModel) -> Result<Pipeline> {
+        let mut notes = self.notes;
+        for found in model.parts().space.resolutions() {
+            notes.push(format!("{} = {}: {}", found.path, found.value, found.detail));
+        }
+        Pipeline::from_parts(PipelineParts {
+            preparation: self.preparation,
+            task: self.task,
+            target_scaling: self.target_scaling,
+            model,
+            settings: serde_json::Map::new(),
+            notes,
+        })
+    }
+}
+
+fn check_lengths(x: &Inputs, y: &[(String, Column)], weights: Option<&[f64]>) -> Result<()> {
+    if y.is_empty() {
+        return Err(Error::shape("the target", "at least 1 column", 0));
+    }
+    let lengths = y.iter().map(|(name, c)| (format!("the target `{name}`"), c.len()));
+    for (what, got) in lengths.chain(weights.map(|w| ("the weights".to_owned(), w.len()))) {
+        if got != x.len() {
+            return Err(Error::shape(what, format!("{} rows, one a point", x.len()), got));
+        }
+    }
+    Ok(())
+}
+
+fn filled_columns(table: &Table) -> Option<String> {
+    let gaps: Vec<String> =
+        table.iter().filter_map(|(name, c)| c.missing().map(|(_, count)| format!("{count} in `{name}`"))).collect();
+    (!gaps.is_empty()).then(|| format!("missing values filled: {}", gaps.join(", ")))
+}
+
+/// Sentences about number columns that are the target under another name.
+fn copies(x: &Inputs, y: &[(String, Column)]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (target, column) in y {
+        let Column::Number(y) = column else { continue };
+        let mut say = |name: &str| {
+            found.push(format!("column `{name}` equals the target `{target}` in every row; is it known in advance?"));
+        };
+        match x {
+            Inputs::Table(t) => {
+                let same = |c: &Column| matches!(c, Column::Number(v) if v == y);
+                t.iter().filter(|(_, c)| same(c)).for_each(|(name, _)| say(name));
+            }
+            Inputs::Dense(x) => {
+                let same = |j: &usize| (0..x.nrows()).all(|i| x.row(i)[*j] == y[i]);
+                (0..x.ncols()).filter(same).for_each(|j| say(&x.name(j)));
+            }
+            _ => {}
+        }
+    }
+    found
+}
