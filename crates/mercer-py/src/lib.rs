@@ -17,6 +17,7 @@ mod inputs;
 mod kernel;
 mod matrices;
 mod matrix;
+mod ridge;
 mod rkhs;
 mod run;
 
@@ -39,6 +40,8 @@ mod _core {
     use crate::matrices::{Centering, Repair, audit};
     #[pymodule_export]
     use crate::matrix::{column, diag, gradient, gram, matvec};
+    #[pymodule_export]
+    use crate::ridge::{RidgeChoices, RidgeModel, ridge_fit};
     #[pymodule_export]
     use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]

@@ -57,6 +57,18 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// Its name, as in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stop::Direct => "direct",
+            Stop::Tolerance => "tolerance",
+            Stop::MaxIterations => "max_iterations",
+            Stop::Stagnation => "stagnation",
+            Stop::Deadline => "deadline",
+            Stop::Interrupted => "interrupted",
+        }
+    }
+
     /// Whether the answer is what was asked for, and not the best that was reached.
     pub fn is_complete(self) -> bool {
         matches!(self, Stop::Direct | Stop::Tolerance)

@@ -21,7 +21,7 @@ use crate::run::{Job, Options};
 
 /// Does `work` on a thread of its own; on this one if it may call Python functions, which can then be
 /// interrupted.
-fn working<T: Send>(
+pub(crate) fn working<T: Send>(
     py: Python<'_>,
     registry: &Registry,
     options: &Options,
@@ -35,6 +35,11 @@ fn working<T: Send>(
 }
 
 /// Row-major values as a matrix of so many columns.
-fn array2(py: Python<'_>, values: Vec<f64>, nrows: usize, ncols: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
+pub(crate) fn array2(
+    py: Python<'_>,
+    values: Vec<f64>,
+    nrows: usize,
+    ncols: usize,
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
     PyArray1::from_vec(py, values).reshape([nrows, ncols])
 }

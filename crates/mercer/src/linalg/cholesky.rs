@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 
 use super::buffer::filled;
-use super::dense::PARTS;
+use super::dense::{PARTS, power_of_two};
 
 /// Columns that are factored at a time; the rest is then brought up to date in one product.
 const BLOCK: usize = 512;
@@ -33,11 +33,36 @@ pub struct CholeskyInfo {
 /// The upper triangle (of rows) is replaced by Lᵀ; the part strictly below the diagonal is not
 /// written, so that the matrix can be restored when a pivot is not positive. Then the diagonal is
 /// raised, by ε·tr A at first and ten times as much each time, and what was needed is reported.
-/// 8 bytes·n beside the matrix.
+/// 8n bytes and a block of 2 MB beside the matrix.
 pub fn cholesky_in_place_with_jitter(values: &mut [f64], n: usize, run: &Run) -> Result<CholeskyInfo> {
     if n.checked_mul(n) != Some(values.len()) {
         return Err(Error::shape("a symmetric matrix", format!("{n}×{n} values"), values.len()));
     }
+    let unit = unit(values, n);
+    if unit == 1.0 {
+        return with_jitter(values, n, run);
+    }
+    values.iter_mut().for_each(|v| *v /= unit);
+    let info = with_jitter(values, n, run)?;
+    for (i, row) in values.chunks_mut(n).enumerate() {
+        row[..i].iter_mut().for_each(|v| *v *= unit);
+        row[i..].iter_mut().for_each(|v| *v *= unit.sqrt());
+    }
+    Ok(CholeskyInfo { jitter: info.jitter * unit, ..info })
+}
+
+/// A power of four that brings the diagonal near 1 where its squares would leave the range of numbers;
+/// dividing by it changes no digit, and its root is exact.
+fn unit(values: &[f64], n: usize) -> f64 {
+    let largest = (0..n).map(|i| values[i * n + i].abs()).fold(0.0, f64::max);
+    if !largest.is_normal() || (1e-100..1e100).contains(&largest) {
+        return 1.0;
+    }
+    let root = power_of_two(largest.sqrt());
+    root * root
+}
+
+fn with_jitter(values: &mut [f64], n: usize, run: &Run) -> Result<CholeskyInfo> {
     let diagonal: Vec<f64> = (0..n).map(|i| values[i * n + i]).collect();
     let trace: f64 = diagonal.iter().sum();
     let mut failed = None;
@@ -93,12 +118,15 @@ fn step(values: &mut [f64], n: usize, start: usize, width: usize) -> Result<Opti
     let whole = MatMut::from_column_major_slice_mut(values, n, n);
     let (_, _, _, corner) = whole.split_at_mut(start, start);
     let (mut block, _, mut below, rest) = corner.split_at_mut(width, width);
+    // faer works in both triangles of the block; the other one is to be kept.
+    let mut own = block.as_ref().to_owned();
     let needed = cholesky_in_place_scratch::<f64>(width, PARTS, Default::default());
     let mut memory = MemBuffer::new(needed);
-    let done =
-        cholesky_in_place(block.as_mut(), Default::default(), PARTS, MemStack::new(&mut memory), Default::default());
+    let stack = MemStack::new(&mut memory);
+    let done = cholesky_in_place(own.as_mut(), Default::default(), PARTS, stack, Default::default());
+    block.copy_from_triangular_lower(own.as_ref());
     if let Err(LltError::NonPositivePivot { index }) = done {
-        return Ok(Some((start + index, block[(index, index)])));
+        return Ok(Some((start + index, own[(index, index)])));
     }
     // L₂₁ = A₂₁·L₁₁⁻ᵀ, as L₁₁·L₂₁ᵀ = A₂₁ᵀ.
     solve_lower_triangular_in_place(block.as_ref(), below.as_mut().transpose_mut(), PARTS);

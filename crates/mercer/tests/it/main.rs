@@ -11,4 +11,5 @@ mod layering;
 mod limits;
 mod mixed;
 mod numerics;
+mod ridge;
 mod validity;

@@ -1,0 +1,223 @@
+//! Kernel ridge regression, for the class that is written in Python.
+
+use mercer::approx::NystromParams;
+use mercer::certificate::Certificate;
+use mercer::data::Targets;
+use mercer::model::Fitted;
+use mercer::model::regress::{Alpha, KernelRidge, KernelRidgeModel, LeaveOneOut, RidgeReport, RidgeSolver};
+use mercer::solver::CgParams;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::guard;
+use crate::inputs::Inputs;
+use crate::kernel::{Expr, Found};
+use crate::rkhs::{array2, working};
+use crate::run::Options;
+
+/// alpha, intercept, solver and seed; the kernel comes beside them.
+#[pyclass(frozen, module = "mercer._core")]
+pub(crate) struct RidgeChoices {
+    alpha: Alpha,
+    fit_intercept: bool,
+    solver: RidgeSolver,
+    seed: u64,
+}
+
+#[pymethods]
+impl RidgeChoices {
+    /// `criterion` is None for one alpha, or `loo` or `gcv` to choose from several.
+    #[new]
+    #[pyo3(signature = (alphas, criterion, fit_intercept, solver, seed=0, *, tolerance=None, max_iterations=None, landmarks=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        alphas: Vec<f64>,
+        criterion: Option<&str>,
+        fit_intercept: bool,
+        solver: &str,
+        seed: u64,
+        tolerance: Option<f64>,
+        max_iterations: Option<usize>,
+        landmarks: Option<usize>,
+    ) -> PyResult<Self> {
+        let usual = CgParams::default();
+        let cg = CgParams {
+            tolerance: tolerance.unwrap_or(usual.tolerance),
+            max_iterations: max_iterations.unwrap_or(usual.max_iterations),
+        };
+        guard(py, || {
+            let alpha = criterion_of(alphas, criterion)?;
+            let solver = solver_of(solver, cg, NystromParams { landmarks })?;
+            Ok(RidgeChoices { alpha, fit_intercept, solver, seed })
+        })
+    }
+}
+
+fn criterion_of(alphas: Vec<f64>, criterion: Option<&str>) -> mercer::Result<Alpha> {
+    match (criterion, alphas.as_slice()) {
+        (None, [alpha]) => Ok(Alpha::Value(*alpha)),
+        (Some("loo"), _) => Ok(Alpha::Loo(alphas)),
+        (Some("gcv"), _) => Ok(Alpha::Gcv(alphas)),
+        (other, _) => {
+            Err(mercer::Error::invalid("KernelRidge", "alpha", other.unwrap_or("a list"), "a number, `loo` or `gcv`"))
+        }
+    }
+}
+
+fn solver_of(name: &str, cg: CgParams, nystrom: NystromParams) -> mercer::Result<RidgeSolver> {
+    Ok(match name {
+        "auto" => RidgeSolver::Auto,
+        "eigen" => RidgeSolver::Eigen,
+        "cholesky" => RidgeSolver::Cholesky,
+        "cg" => RidgeSolver::Cg(cg),
+        "nystrom" => RidgeSolver::Nystrom(nystrom),
+        "primal" => RidgeSolver::Primal,
+        other => {
+            let must = "one of `auto`, `eigen`, `cholesky`, `cg`, `nystrom`, `primal`";
+            return Err(mercer::Error::invalid("KernelRidge", "solver", format!("`{other}`"), must));
+        }
+    })
+}
+
+/// Fits; `y` has one column an output.
+#[pyfunction]
+#[pyo3(signature = (kernel, x, y, weights, choices, options))]
+pub(crate) fn ridge_fit(
+    py: Python<'_>,
+    kernel: &Expr,
+    x: &Inputs,
+    y: PyReadonlyArray2<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    choices: &RidgeChoices,
+    options: &Options,
+) -> PyResult<RidgeModel> {
+    let (outputs, values) = (y.shape()[1], y.as_slice()?);
+    let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+    let estimator = KernelRidge {
+        kernel: kernel.expr.clone(),
+        alpha: choices.alpha.clone(),
+        fit_intercept: choices.fit_intercept,
+        solver: choices.solver.clone(),
+        seed: choices.seed,
+    };
+    let Fitted { model, report } = working(py, &kernel.registry, options, |run| {
+        estimator.fit_with(&x.0, &Targets::new(values, outputs)?, weights, &kernel.registry, run)
+    })?;
+    Ok(RidgeModel { model, report })
+}
+
+/// Residuals and predictions of leave-one-out.
+type LooArrays<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+/// alpha, leave-one-out error, generalised cross-validation, degrees of freedom.
+type Score = (f64, Option<f64>, f64, f64);
+
+/// A fitted kernel ridge regression.
+#[pyclass(frozen, module = "mercer._core")]
+pub(crate) struct RidgeModel {
+    model: KernelRidgeModel,
+    report: RidgeReport,
+}
+
+#[pymethods]
+impl RidgeModel {
+    /// f(x) + b for every point: points×outputs.
+    fn predict<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let registry = self.model.parts().space.registry();
+        let values = working(py, registry, options, |run| self.model.predict(&x.0, run))?;
+        self.rows(py, values)
+    }
+
+    /// Lower and upper bounds of jackknife+.
+    fn interval<'py>(&self, py: Python<'py>, x: &Inputs, level: f64, options: &Options) -> PyResult<LooArrays<'py>> {
+        let registry = self.model.parts().space.registry();
+        let interval = working(py, registry, options, |run| self.model.interval(&x.0, level, run))?;
+        Ok((self.rows(py, interval.lower)?, self.rows(py, interval.upper)?))
+    }
+
+    /// Residuals and predictions of exact leave-one-out; computed now if the solver did not.
+    fn leave_one_out<'py>(&self, py: Python<'py>, options: &Options) -> PyResult<LooArrays<'py>> {
+        let registry = self.model.parts().space.registry();
+        let LeaveOneOut { residuals, predictions } =
+            working(py, registry, options, |run| self.model.leave_one_out(run))?;
+        Ok((self.rows(py, residuals)?, self.rows(py, predictions)?))
+    }
+
+    /// The coefficients: points×outputs.
+    fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.rows(py, self.model.coefficients().to_vec())
+    }
+
+    /// b, one an output.
+    fn intercept<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.model.intercept())
+    }
+
+    /// The points kept.
+    fn points(&self) -> Inputs {
+        Inputs(self.model.points().clone())
+    }
+
+    /// The kernel, without rules.
+    fn kernel(&self) -> Expr {
+        Expr { expr: self.model.kernel().clone(), registry: self.model.parts().space.registry().clone() }
+    }
+
+    /// What the rules found.
+    fn resolutions(&self) -> Vec<Found> {
+        self.report.resolutions.iter().map(|r| (r.path.clone(), r.rule, r.value, r.detail.clone())).collect()
+    }
+
+    /// alpha, as given or chosen.
+    #[getter]
+    fn alpha(&self) -> f64 {
+        self.model.alpha()
+    }
+
+    /// The scores of every alpha of the list.
+    fn path(&self) -> Vec<Score> {
+        self.report.path.iter().map(|s| (s.alpha, s.loo, s.gcv, s.freedom)).collect()
+    }
+
+    /// Whether the chosen alpha is the first or last of its list.
+    #[getter]
+    fn at_the_edge(&self) -> bool {
+        self.report.at_the_edge
+    }
+
+    /// Algorithms that were considered, with what became of them.
+    fn considered(&self) -> Vec<(String, String)> {
+        self.report.considered.iter().map(|c| (c.algorithm.clone(), c.verdict.clone())).collect()
+    }
+
+    /// The certificate, by name.
+    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        certificate(py, self.model.certificate())
+    }
+}
+
+impl RidgeModel {
+    fn rows<'py>(&self, py: Python<'py>, values: Vec<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let c = self.model.outputs();
+        let nrows = values.len() / c;
+        array2(py, values, nrows, c)
+    }
+}
+
+fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("algorithm", c.algorithm.name())?;
+    dict.set_item("reason", &c.reason)?;
+    dict.set_item("stop", c.stop.name())?;
+    dict.set_item("relative_residual", c.relative_residual)?;
+    dict.set_item("system", &c.system)?;
+    dict.set_item("primal", c.primal)?;
+    dict.set_item("dual", c.dual)?;
+    dict.set_item("gap", c.gap())?;
+    dict.set_item("iterations", c.iterations)?;
+    dict.set_item("jitter", c.jitter)?;
+    dict.set_item("rank", c.rank)?;
+    dict.set_item("condition", c.condition)?;
+    Ok(dict)
+}
