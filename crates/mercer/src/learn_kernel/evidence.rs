@@ -21,29 +21,30 @@ pub struct Evidence<'a> {
     kernel: &'a KernelExpr,
     x: &'a Inputs,
     y: &'a Targets,
-    run: &'a Run,
+    run: Run,
 }
 
 impl<'a> Evidence<'a> {
-    /// The evidence of a kernel without rules. Targets should have mean 0.
-    pub fn new(kernel: &'a KernelExpr, x: &'a Inputs, y: &'a Targets, run: &'a Run) -> Self {
-        Evidence { kernel, x, y, run }
+    /// The evidence of a kernel without rules. Targets should have mean 0. A value is computed to its
+    /// end: whoever asks for many looks at the time between them.
+    pub fn new(kernel: &'a KernelExpr, x: &'a Inputs, y: &'a Targets, run: &Run) -> Self {
+        Evidence { kernel, x, y, run: run.without_stops() }
     }
 
     /// L at (θ, log α), and its gradient; infinite where A is not positive definite to rounding.
     pub fn value(&self, at: &[f64], gradient: &mut [f64]) -> Result<f64> {
         let Some((log_alpha, theta)) = at.split_last() else { return Ok(f64::INFINITY) };
         let (n, c, alpha) = (self.x.len(), self.y.outputs(), log_alpha.exp());
-        let bound = self.kernel.with_theta(theta)?.bind(self.x, self.run)?;
-        let mut a = dense::<f64>(&bound, self.run)?.into_values();
+        let bound = self.kernel.with_theta(theta)?.bind(self.x, &self.run)?;
+        let mut a = dense::<f64>(&bound, &self.run)?.into_values();
         (0..n).for_each(|i| a[i * n + i] += alpha);
-        match cholesky_in_place_with_jitter(&mut a, n, self.run) {
+        match cholesky_in_place_with_jitter(&mut a, n, &self.run) {
             Ok(info) if info.jitter == 0.0 => {}
             _ => return Ok(f64::INFINITY),
         }
         let log_det: f64 = (0..n).map(|i| 2.0 * a[i * n + i].ln()).sum();
         let mut beta = self.y.values().to_vec();
-        solve_cholesky(&a, n, &mut beta, c, self.run)?;
+        solve_cholesky(&a, n, &mut beta, c, &self.run)?;
         let mut value = log_det / (2.0 * n as f64);
         let mut w = self.inverse(&a, n)?;
         w.iter_mut().for_each(|w| *w /= 2.0 * n as f64);
@@ -59,7 +60,7 @@ impl<'a> Evidence<'a> {
         }
         if let Some((last, first)) = gradient.split_last_mut() {
             *last = alpha * (0..n).map(|i| w[i * n + i]).sum::<f64>();
-            first.copy_from_slice(&pull_back(&bound, &w, self.run)?);
+            first.copy_from_slice(&pull_back(&bound, &w, &self.run)?);
         }
         Ok(value)
     }
@@ -68,9 +69,9 @@ impl<'a> Evidence<'a> {
     fn inverse(&self, factor: &[f64], n: usize) -> Result<Vec<f64>> {
         let alternative = "tune on fewer rows";
         let (mut inverse, _) =
-            filled(n as u128 * n as u128, 0.0, "the inverse of a tuned matrix", alternative, self.run)?;
+            filled(n as u128 * n as u128, 0.0, "the inverse of a tuned matrix", alternative, &self.run)?;
         (0..n).for_each(|i| inverse[i * n + i] = 1.0);
-        solve_cholesky(factor, n, &mut inverse, n, self.run)?;
+        solve_cholesky(factor, n, &mut inverse, n, &self.run)?;
         Ok(inverse)
     }
 }

@@ -25,7 +25,7 @@ pub struct TuneParams {
 
 impl Default for TuneParams {
     fn default() -> Self {
-        TuneParams { rows: 1000, rows_per_column: 8, seed: 0 }
+        TuneParams { rows: 600, rows_per_column: 8, seed: 0 }
     }
 }
 
@@ -56,7 +56,7 @@ const LOG_ALPHA: (f64, f64) = (-18.0, 7.0);
 /// Tunes the free parameters of a kernel and alpha; then, where there are rows enough, one length
 /// scale for each column, kept if it gains more than its parameters cost (½ log n each).
 pub fn tune(kernel: &KernelExpr, x: &Inputs, y: &Targets, params: &TuneParams, run: &Run) -> Result<Tuned> {
-    let (kernel, _) = kernel.resolve(x, run)?;
+    let (kernel, _) = kernel.resolve(x, &run.without_stops())?;
     let chosen = sample(x.len(), params);
     let (x, y) = (x.take(&chosen), centred(y, &chosen)?);
     let one = search(&kernel, &x, &y, (0.1f64).ln(), run)?;

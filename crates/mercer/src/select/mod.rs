@@ -1,5 +1,11 @@
-//! Choosing and judging: splits, cross-validation, and the main job from data to a model.
+//! Choosing and judging: splits, estimates of the error, and the main job from data to a model.
 
+mod default_kernel;
+mod estimate;
+mod job;
 mod split;
 
+pub use default_kernel::default_kernels;
+pub use estimate::{Estimate, Scores};
+pub use job::{Candidate, Finished, Job};
 pub use split::{Fold, Split};

@@ -7,6 +7,7 @@ mod geometry;
 mod golden;
 mod guide;
 mod inputs;
+mod job;
 mod layering;
 mod limits;
 mod mixed;
