@@ -14,6 +14,7 @@ pub mod linalg;
 pub mod model;
 pub mod rkhs;
 pub mod run;
+pub mod save;
 pub mod solver;
 
 #[cfg(any(test, feature = "testkit"))]
