@@ -16,6 +16,7 @@ pub mod metric;
 pub mod model;
 pub mod rkhs;
 pub mod run;
+pub mod save;
 pub mod select;
 pub mod solver;
 

@@ -4,8 +4,11 @@
 //! [`Preparation`]; with the model that the estimator returns, this becomes a [`Pipeline`].
 //!
 //! `schema` says which columns there must be, `select` finds them in new data, `prepare` fills and
-//! standardises, `task` and `scaling` speak of the target, `predict` puts it all together..
+//! standardises, `task` and `scaling` speak of the target, `predict` puts it all together, `file` and
+//! `points` write it down.
 
+mod file;
+mod points;
 mod predict;
 mod prepare;
 mod scaling;
@@ -28,8 +31,8 @@ pub use task::Task;
 /// A model with all that turns a data file into its points, and its outputs into answers.
 ///
 /// ```
-/// use mercer::{KernelExpr, Run, data};
-/// use mercer::model::{pipeline::Prepare, regress::KernelRidge};
+/// use mercer::{KernelExpr, Run, data, kernel::Registry};
+/// use mercer::model::{pipeline::{Pipeline, Prepare}, regress::KernelRidge};
 /// let penguins = data::load("penguins")?.with_target("species")?;
 /// let prepared = Prepare { missing: data::MissingPolicy::Impute, ..Prepare::default() }.fit(&penguins, None)?;
 /// let ridge = KernelRidge { kernel: KernelExpr::parse("rbf + delta(island)")?, ..KernelRidge::default() };
@@ -37,6 +40,8 @@ pub use task::Task;
 /// let pipeline = prepared.pipeline(model)?;
 /// let prediction = pipeline.predict(&penguins.inputs, &Run::new())?;
 /// assert_eq!(prediction.labels.as_ref().and_then(|l| l.get(0)), Some("Adelie"));
+/// let again = Pipeline::from_bytes(&pipeline.to_bytes()?, &Registry::new())?;
+/// assert_eq!(again.predict(&penguins.inputs, &Run::new())?, prediction);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]

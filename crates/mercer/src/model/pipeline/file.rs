@@ -1,0 +1,297 @@
+//! A pipeline as a file; `docs/guide/model-file.md` describes it field by field.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::data::{Inputs, write_atomically};
+use crate::error::{Error, Result};
+use crate::kernel::{KernelExpr, Registry};
+use crate::model::regress::{KernelRidgeModel, LeaveOneOut, RidgeParts};
+use crate::rkhs::Space;
+use crate::run::Run;
+use crate::save::{Reader, Writer};
+
+use super::points::{self, Points};
+use super::{Pipeline, PipelineParts, Preparation, TargetScaling, Task};
+
+const FORMAT: &str = "mercer model";
+const VERSION: u32 = 1;
+/// The only kind of model so far.
+const MODEL: &str = "kernel_ridge";
+
+/// What is read first, of any version.
+#[derive(Deserialize)]
+struct Head {
+    format: String,
+    version: u32,
+    mercer: String,
+}
+
+/// The text of a file. Numbers are finite: JSON has no others.
+#[derive(Serialize, Deserialize)]
+struct Description {
+    format: String,
+    version: u32,
+    mercer: String,
+    model: String,
+    kernel: String,
+    alpha: f64,
+    fit_intercept: bool,
+    task: Task,
+    preparation: Preparation,
+    target_scaling: Option<TargetScaling>,
+    points: Points,
+    certificate: StoredCertificate,
+    settings: Map<String, Value>,
+    notes: Vec<String>,
+}
+
+/// A certificate whose numbers may be anything: a fit that was stopped may have an infinite residual.
+#[derive(Serialize, Deserialize)]
+struct StoredCertificate {
+    algorithm: Algorithm,
+    reason: String,
+    stop: Stop,
+    relative_residual: Real,
+    system: String,
+    primal: Option<Real>,
+    dual: Option<Real>,
+    iterations: Option<usize>,
+    jitter: Real,
+    rank: Option<usize>,
+    condition: Option<Real>,
+}
+
+/// A number, or one of the words `NaN`, `inf`, `-inf`.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Real {
+    Number(f64),
+    Word(String),
+}
+
+impl From<f64> for Real {
+    fn from(x: f64) -> Self {
+        if x.is_finite() { Real::Number(x) } else { Real::Word(x.to_string()) }
+    }
+}
+
+impl Real {
+    fn value(&self) -> std::result::Result<f64, String> {
+        match self {
+            Real::Number(x) => Ok(*x),
+            Real::Word(word) => match word.as_str() {
+                "NaN" => Ok(f64::NAN),
+                "inf" => Ok(f64::INFINITY),
+                "-inf" => Ok(f64::NEG_INFINITY),
+                _ => Err(format!("`{word}` is no number")),
+            },
+        }
+    }
+}
+
+impl From<&Certificate> for StoredCertificate {
+    fn from(c: &Certificate) -> Self {
+        StoredCertificate {
+            algorithm: c.algorithm,
+            reason: c.reason.clone(),
+            stop: c.stop,
+            relative_residual: c.relative_residual.into(),
+            system: c.system.clone(),
+            primal: c.primal.map(Real::from),
+            dual: c.dual.map(Real::from),
+            iterations: c.iterations,
+            jitter: c.jitter.into(),
+            rank: c.rank,
+            condition: c.condition.map(Real::from),
+        }
+    }
+}
+
+impl StoredCertificate {
+    fn certificate(self) -> std::result::Result<Certificate, String> {
+        let some = |x: &Option<Real>| x.as_ref().map(Real::value).transpose();
+        Ok(Certificate {
+            algorithm: self.algorithm,
+            reason: self.reason,
+            stop: self.stop,
+            relative_residual: self.relative_residual.value()?,
+            system: self.system,
+            primal: some(&self.primal)?,
+            dual: some(&self.dual)?,
+            iterations: self.iterations,
+            jitter: self.jitter.value()?,
+            rank: self.rank,
+            condition: some(&self.condition)?,
+        })
+    }
+}
+
+impl Pipeline {
+    /// Writes a model file, whole or not at all.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let (path, bytes) = (path.as_ref(), self.to_bytes()?);
+        write_atomically(path, |out| out.write_all(&bytes).map_err(|e| Error::io(path, e)))
+    }
+
+    /// The bytes of the model file: the same for the same pipeline.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let text = serde_json::to_string(&self.description()).ok();
+        // What cannot be read back, such as settings that nest too deep, must not be written.
+        let text = text.filter(|t| serde_json::from_str::<Description>(t).is_ok());
+        let text = text.ok_or_else(|| Error::Unsupported {
+            what: "saving a model whose settings do not read back".into(),
+            alternative: "keep fewer levels of lists in the settings".into(),
+        })?;
+        let model = self.model().parts();
+        let mut writer = Writer::new(text);
+        points::write(&model.points, &mut writer);
+        writer.numbers("coefficients", &[model.points.len(), model.outputs], &model.coefficients);
+        writer.numbers("intercept", &[model.outputs], &model.intercept);
+        if let Some(weights) = &model.weights {
+            writer.numbers("weights", &[weights.len()], weights);
+        }
+        if let Some(loo) = &model.leave_one_out {
+            let shape = [loo.residuals.len() / model.outputs, model.outputs];
+            writer.numbers("leave_one_out.residuals", &shape, &loo.residuals);
+            writer.numbers("leave_one_out.predictions", &shape, &loo.predictions);
+        }
+        writer.finish()
+    }
+
+    /// Reads a model file. Kernels of the user that its formula names must be in `registry`.
+    pub fn load(path: impl AsRef<Path>, registry: &Registry) -> Result<Self> {
+        let path = path.as_ref();
+        let mut file = File::open(path).map_err(|e| Error::io(path, e))?;
+        let size = file.metadata().map_err(|e| Error::io(path, e))?.len();
+        // The bytes, and the arrays made from them.
+        let _reserved = Run::new().reserve(2 * u128::from(size), "reading the model", "free some memory")?;
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+        file.read_to_end(&mut bytes).map_err(|e| Error::io(path, e))?;
+        read(&bytes, path, registry)
+    }
+
+    /// Reads the bytes of a model file.
+    pub fn from_bytes(bytes: &[u8], registry: &Registry) -> Result<Self> {
+        read(bytes, Path::new("the model"), registry)
+    }
+
+    fn description(&self) -> Description {
+        let (parts, model) = (self.parts(), self.model().parts());
+        Description {
+            format: FORMAT.into(),
+            version: VERSION,
+            mercer: env!("CARGO_PKG_VERSION").into(),
+            model: MODEL.into(),
+            kernel: self.model().kernel().to_string(),
+            alpha: model.alpha,
+            fit_intercept: model.fit_intercept,
+            task: parts.task.clone(),
+            preparation: parts.preparation.clone(),
+            target_scaling: parts.target_scaling.clone(),
+            points: Points::of(&model.points),
+            certificate: (&model.certificate).into(),
+            settings: parts.settings.clone(),
+            notes: parts.notes.clone(),
+        }
+    }
+}
+
+fn read(bytes: &[u8], path: &Path, registry: &Registry) -> Result<Pipeline> {
+    let mut reader = Reader::new(bytes, path)?;
+    let description = describe(&reader)?;
+    let kernel = KernelExpr::parse_with(&description.kernel, registry)?;
+    // What does not fit together is the file's fault, wherever it is found.
+    let pipeline = assemble(description, kernel, registry, &mut reader).map_err(|e| match e {
+        Error::Format { .. } => e,
+        other => reader.refuse(format!("the file does not fit together: {other}")),
+    })?;
+    reader.check_all_read()?;
+    Ok(pipeline)
+}
+
+fn describe(reader: &Reader<'_>) -> Result<Description> {
+    let refuse = |e: serde_json::Error| reader.refuse(format!("its description does not read: {e}"));
+    let head: Head = serde_json::from_str(reader.text()).map_err(refuse)?;
+    if head.format != FORMAT {
+        return Err(reader.refuse(format!("the format is `{}`, expected `{FORMAT}`", head.format)));
+    }
+    if head.version != VERSION {
+        let (version, by) = (head.version, head.mercer);
+        return Err(reader.refuse(format!(
+            "version {version} of the model file, written by mercer {by}; this one reads version {VERSION}"
+        )));
+    }
+    let description: Description = serde_json::from_str(reader.text()).map_err(refuse)?;
+    match description.model == MODEL {
+        true => Ok(description),
+        false => Err(reader.refuse(format!("the model is `{}`, expected `{MODEL}`", description.model))),
+    }
+}
+
+fn assemble(d: Description, kernel: KernelExpr, registry: &Registry, reader: &mut Reader<'_>) -> Result<Pipeline> {
+    if !kernel.is_resolved() {
+        return Err(reader.refuse(format!("the kernel `{kernel}` has a rule where a number must be")));
+    }
+    if !(d.alpha >= 0.0 && d.alpha.is_finite()) {
+        return Err(reader.refuse(format!("alpha is {}, expected a finite number ≥ 0", d.alpha)));
+    }
+    let (outputs, rows) = (d.task.outputs(), d.points.rows());
+    let coefficients = reader.numbers("coefficients", &[rows, outputs])?;
+    let intercept = reader.numbers("intercept", &[outputs])?;
+    let points = d.points.read(reader)?;
+    let certificate = d.certificate.certificate().map_err(|e| reader.refuse(format!("its certificate: {e}")))?;
+    let weights = read_weights(reader, &certificate, &points)?;
+    let leave_one_out = read_leave_one_out(reader, outputs)?;
+    let space = Space::with_registry(&kernel, registry, &points, &Run::new())?;
+    let model = KernelRidgeModel::from_parts(RidgeParts {
+        space,
+        points,
+        coefficients,
+        outputs,
+        intercept,
+        fit_intercept: d.fit_intercept,
+        alpha: d.alpha,
+        weights,
+        certificate,
+        leave_one_out,
+    })?;
+    Pipeline::from_parts(PipelineParts {
+        preparation: d.preparation,
+        task: d.task,
+        target_scaling: d.target_scaling,
+        model,
+        settings: d.settings,
+        notes: d.notes,
+    })
+}
+
+/// Weights of the rows that counted in training: one a point, unless only landmarks were kept.
+fn read_weights(reader: &mut Reader<'_>, certificate: &Certificate, points: &Inputs) -> Result<Option<Vec<f64>>> {
+    if !reader.has("weights") {
+        return Ok(None);
+    }
+    let weights = reader.list("weights")?;
+    let few = matches!(certificate.algorithm, Algorithm::Nystrom | Algorithm::Primal);
+    if !few && !matches!(points, Inputs::Precomputed(_)) && weights.len() != points.len() {
+        return Err(reader.refuse(format!("{} weights for {} points", weights.len(), points.len())));
+    }
+    match weights.iter().find(|w| !(**w > 0.0 && w.is_finite())) {
+        Some(bad) => Err(reader.refuse(format!("the weight {bad}, expected a finite number > 0"))),
+        None => Ok(Some(weights)),
+    }
+}
+
+fn read_leave_one_out(reader: &mut Reader<'_>, outputs: usize) -> Result<Option<LeaveOneOut>> {
+    if !reader.has("leave_one_out.residuals") {
+        return Ok(None);
+    }
+    let residuals = reader.rows("leave_one_out.residuals", outputs)?;
+    let predictions = reader.numbers("leave_one_out.predictions", &[residuals.len() / outputs.max(1), outputs])?;
+    Ok(Some(LeaveOneOut { residuals, predictions }))
+}

@@ -1,0 +1,190 @@
+//! The points of a model as arrays.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Precomputed, Rows, Table, Texts};
+use crate::error::Result;
+use crate::save::{Reader, Writer};
+
+/// What the arrays of the points are.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum Points {
+    /// `points`: rows×columns.
+    Dense { rows: usize, columns: usize, names: Option<Vec<String>> },
+    /// `points.starts`, `points.columns`, `points.values`: compressed rows.
+    Sparse { rows: usize, entries: usize, width: usize },
+    /// `points.J` for each column number J, see [`StoredColumn`].
+    Table { rows: usize, columns: Vec<StoredColumn> },
+    /// Only how many there are.
+    Precomputed { rows: usize },
+}
+
+/// Numbers are one array `points.J`; categories are codes `points.J` into `levels`; text is
+/// `points.J.offsets` into the UTF-8 of `points.J.bytes`, with a flag in `points.J.missing` if some of
+/// it is missing.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StoredColumn {
+    name: String,
+    #[serde(rename = "type")]
+    column_type: ColumnType,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    levels: Option<Vec<String>>,
+}
+
+impl Points {
+    pub(super) fn of(inputs: &Inputs) -> Self {
+        match inputs {
+            Inputs::Dense(x) => Points::Dense {
+                rows: x.nrows(),
+                columns: x.ncols(),
+                names: x.has_names().then(|| (0..x.ncols()).map(|j| x.name(j)).collect()),
+            },
+            Inputs::Sparse(x) => {
+                let entries = (0..x.nrows()).map(|i| x.row(i).0.len()).sum();
+                Points::Sparse { rows: x.nrows(), entries, width: x.ncols() }
+            }
+            Inputs::Table(x) => {
+                let column = |(name, column): (&str, &Column)| StoredColumn {
+                    name: name.to_owned(),
+                    column_type: column.column_type(),
+                    levels: match column {
+                        Column::Category(c) => Some(c.levels().to_vec()),
+                        _ => None,
+                    },
+                };
+                Points::Table { rows: x.nrows(), columns: x.iter().map(column).collect() }
+            }
+            Inputs::Precomputed(x) => Points::Precomputed { rows: x.nrows() },
+        }
+    }
+
+    /// Number of points.
+    pub(super) fn rows(&self) -> usize {
+        match self {
+            Points::Dense { rows, .. }
+            | Points::Sparse { rows, .. }
+            | Points::Table { rows, .. }
+            | Points::Precomputed { rows } => *rows,
+        }
+    }
+
+    pub(super) fn read(self, reader: &mut Reader<'_>) -> Result<Inputs> {
+        Ok(match self {
+            Points::Dense { rows, columns, names } => {
+                let x = Rows::new(reader.numbers("points", &[rows, columns])?, rows, columns)?;
+                names.map_or(Ok(x.clone()), |names| x.with_names(names))?.into()
+            }
+            Points::Sparse { rows, entries, width } => {
+                let length = rows.checked_add(1).ok_or_else(|| reader.refuse("its points are too many"))?;
+                let starts = positions(reader, "points.starts", length)?;
+                let columns = reader.codes("points.columns", entries)?;
+                Csr::new(starts, columns, reader.numbers("points.values", &[entries])?, width)?.into()
+            }
+            Points::Table { rows, columns } => read_table(reader, rows, columns)?.into(),
+            Points::Precomputed { rows } => Precomputed::new(Vec::new(), rows, 0)?.into(),
+        })
+    }
+}
+
+/// Adds the arrays of the points.
+pub(super) fn write(inputs: &Inputs, writer: &mut Writer) {
+    match inputs {
+        Inputs::Dense(x) => writer.numbers("points", &[x.nrows(), x.ncols()], x.values()),
+        Inputs::Sparse(x) => {
+            let (mut starts, mut columns, mut values) = (vec![0u64], Vec::new(), Vec::new());
+            for i in 0..x.nrows() {
+                columns.extend_from_slice(x.row(i).0);
+                values.extend_from_slice(x.row(i).1);
+                starts.push(columns.len() as u64);
+            }
+            writer.places("points.starts", &starts);
+            writer.codes("points.columns", &columns);
+            writer.numbers("points.values", &[values.len()], &values);
+        }
+        Inputs::Table(x) => {
+            for (j, (_, column)) in x.iter().enumerate() {
+                write_column(&format!("points.{j}"), column, writer);
+            }
+        }
+        Inputs::Precomputed(_) => {}
+    }
+}
+
+fn write_column(name: &str, column: &Column, writer: &mut Writer) {
+    match column {
+        Column::Number(v) => writer.numbers(name, &[v.len()], v),
+        Column::Category(c) => writer.codes(name, c.codes()),
+        Column::Text(t) => {
+            let (mut offsets, mut bytes) = (vec![0u64], Vec::new());
+            for text in t.iter() {
+                bytes.extend_from_slice(text.as_bytes());
+                offsets.push(bytes.len() as u64);
+            }
+            writer.places(&format!("{name}.offsets"), &offsets);
+            writer.bytes(&format!("{name}.bytes"), &bytes);
+            let missing: Vec<u8> = (0..t.len()).map(|i| u8::from(t.is_missing(i))).collect();
+            if missing.contains(&1) {
+                writer.bytes(&format!("{name}.missing"), &missing);
+            }
+        }
+    }
+}
+
+fn read_table(reader: &mut Reader<'_>, rows: usize, columns: Vec<StoredColumn>) -> Result<Table> {
+    if columns.is_empty() {
+        return Err(reader.refuse("its points are a table without columns"));
+    }
+    let mut read = Vec::with_capacity(columns.len());
+    for (j, stored) in columns.into_iter().enumerate() {
+        let name = format!("points.{j}");
+        let column = match (stored.column_type, stored.levels) {
+            (ColumnType::Number, None) => Column::Number(reader.numbers(&name, &[rows])?.into()),
+            (ColumnType::Category, Some(levels)) => {
+                let codes = reader.codes(&name, rows)?;
+                let known = |c: &u32| *c == Categories::MISSING || (*c as usize) < levels.len();
+                if let Some(code) = codes.iter().find(|c| !known(c)) {
+                    return Err(reader.refuse(format!("the array `{name}` has the code {code}, which has no level")));
+                }
+                Column::Category(Categories::from_codes(codes, levels))
+            }
+            (ColumnType::Text, None) => Column::Text(read_text(reader, &name, rows)?),
+            (kind, _) => {
+                let problem = format!("the column `{}` has the type {kind} and no matching levels", stored.name);
+                return Err(reader.refuse(problem));
+            }
+        };
+        read.push((stored.name, column));
+    }
+    Table::new(read)
+}
+
+fn read_text(reader: &mut Reader<'_>, name: &str, rows: usize) -> Result<Texts> {
+    let offsets_name = format!("{name}.offsets");
+    let length = rows.checked_add(1).ok_or_else(|| reader.refuse("its points are too many"))?;
+    let offsets = positions(reader, &offsets_name, length)?;
+    let bytes = reader.bytes(&format!("{name}.bytes"))?;
+    let text = std::str::from_utf8(bytes).map_err(|e| reader.refuse(format!("the array `{name}.bytes`: {e}")))?;
+    let missing_name = format!("{name}.missing");
+    let missing = if reader.has(&missing_name) { Some(reader.bytes(&missing_name)?) } else { None };
+    if missing.is_some_and(|m| m.len() != rows || m.iter().any(|flag| *flag > 1)) {
+        return Err(reader.refuse(format!("the array `{missing_name}` must have a 0 or 1 for each of {rows} rows")));
+    }
+    if offsets.first() != Some(&0) || offsets.last() != Some(&text.len()) {
+        return Err(reader.refuse(format!("the array `{offsets_name}` must go from 0 to {}", text.len())));
+    }
+    let mut values = Vec::with_capacity(rows);
+    for (i, pair) in offsets.windows(2).enumerate() {
+        let Some(value) = text.get(pair[0]..pair[1]) else {
+            return Err(reader.refuse(format!("the array `{offsets_name}` cuts a character or decreases at {i}")));
+        };
+        values.push((!missing.is_some_and(|m| m[i] == 1)).then_some(value));
+    }
+    Ok(Texts::from_values(values))
+}
+
+fn positions(reader: &mut Reader<'_>, name: &str, length: usize) -> Result<Vec<usize>> {
+    let places = reader.places(name, length)?;
+    let places: std::result::Result<Vec<usize>, _> = places.into_iter().map(usize::try_from).collect();
+    places.map_err(|_| reader.refuse(format!("the array `{name}` points outside the file")))
+}
