@@ -2,7 +2,8 @@
 //!
 //! Data is wrapped once ([`data`]); a kernel is a printable formula ([`kernel`]); binding a
 //! formula to data gives a matrix that can be read in blocks ([`gram`]); the functions and distances
-//! of a kernel live in its space ([`rkhs`]).
+//! of a kernel live in its space ([`rkhs`]); estimators put these together and return a model
+//! ([`model`]).
 
 pub mod approx;
 pub mod certificate;
@@ -36,6 +37,8 @@ mod documents {
     struct Formulas;
     #[doc = include_str!("../../../docs/guide/validity.md")]
     struct Validity;
+    #[doc = include_str!("../../../docs/guide/ridge.md")]
+    struct Ridge;
     #[doc = include_str!("../../../docs/guide/rkhs.md")]
     struct Rkhs;
 }

@@ -122,33 +122,54 @@ impl Product<'_> {
     }
 }
 
+/// out += tile·v, column by column of v.
+///
+/// Few columns are the rule, too few for vectors across them; so v is turned, and every entry is an
+/// inner product along the tile's row, the same whatever the number of columns.
+pub(crate) fn multiply(tile: &[f64], v: &[f64], k: usize, out: &mut [f64]) {
+    if k == 1 {
+        return rows_times(tile, v, 1, out);
+    }
+    rows_times(tile, &turned(v, k), k, out);
+}
+
+/// out += tileᵀ·v, column by column of v.
+pub(crate) fn multiply_transposed(tile: &[f64], v: &[f64], k: usize, out: &mut [f64]) {
+    if k == 1 {
+        return add_rows(tile, v, 1, out);
+    }
+    let width = out.len() / k;
+    let mut columns = vec![0.0; out.len()];
+    add_rows(tile, v, k, &mut columns);
+    for (o, column) in columns.chunks(width).enumerate() {
+        out.iter_mut().skip(o).step_by(k).zip(column).for_each(|(sum, c)| *sum += c);
+    }
+}
+
+/// The columns of v: n×k, one after the other.
+fn turned(v: &[f64], k: usize) -> Vec<f64> {
+    (0..k).flat_map(|o| v.iter().skip(o).step_by(k).copied()).collect()
+}
+
 super::simd::dispatch! {
-    /// out += tile·v.
-    pub(crate) fn multiply(tile: &[f64], v: &[f64], k: usize, out: &mut [f64]) {
-        let width = v.len() / k;
+    /// out[i, o] += ⟨row i, vector o⟩ for k vectors that stand one after the other.
+    pub(crate) fn rows_times(tile: &[f64], vectors: &[f64], k: usize, out: &mut [f64]) {
+        let width = vectors.len() / k;
         for (row, out) in tile.chunks(width).zip(out.chunks_mut(k)) {
-            if k == 1 {
-                out[0] += dot(row, v);
-                continue;
-            }
-            for (a, v) in row.iter().zip(v.chunks(k)) {
-                out.iter_mut().zip(v).for_each(|(sum, v)| *sum = a.mul_add(*v, *sum));
+            for (sum, v) in out.iter_mut().zip(vectors.chunks(width)) {
+                *sum += dot(row, v);
             }
         }
     }
 }
 
 super::simd::dispatch! {
-    /// out += tileᵀ·v.
-    pub(crate) fn multiply_transposed(tile: &[f64], v: &[f64], k: usize, out: &mut [f64]) {
-        let width = out.len() / k;
+    /// vector o += Σᵢ v[i, o]·row i for k vectors that stand one after the other.
+    pub(crate) fn add_rows(tile: &[f64], v: &[f64], k: usize, vectors: &mut [f64]) {
+        let width = vectors.len() / k;
         for (row, v) in tile.chunks(width).zip(v.chunks(k)) {
-            if k == 1 {
-                out.iter_mut().zip(row).for_each(|(sum, a)| *sum = a.mul_add(v[0], *sum));
-                continue;
-            }
-            for (a, out) in row.iter().zip(out.chunks_mut(k)) {
-                out.iter_mut().zip(v).for_each(|(sum, v)| *sum = a.mul_add(*v, *sum));
+            for (sums, v) in vectors.chunks_mut(width).zip(v) {
+                sums.iter_mut().zip(row).for_each(|(sum, a)| *sum = a.mul_add(*v, *sum));
             }
         }
     }

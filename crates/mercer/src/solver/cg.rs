@@ -2,7 +2,7 @@
 
 use crate::certificate::Stop;
 use crate::error::{Error, Result};
-use crate::linalg::LinearOperator;
+use crate::linalg::{LinearOperator, symmetric_eigenvalues};
 use crate::run::Run;
 
 /// An approximate inverse.
@@ -69,10 +69,13 @@ pub struct CgInfo {
     pub residual: f64,
     /// Why it ended.
     pub stop: Stop,
-    /// max γ/min γ over the step lengths' inverses: a lower estimate of the condition number of P⁻¹A.
+    /// The condition number of P⁻¹A as seen from the first column, from below: the quotient of the
+    /// extreme eigenvalues of the tridiagonal matrix that the steps make up (Lanczos).
     pub condition: f64,
 }
 
+/// Steps that the condition number is estimated from.
+const LANCZOS: usize = 128;
 /// Iterations without a new best residual after which rounding is to blame.
 const PATIENCE: usize = 50;
 
@@ -147,8 +150,8 @@ struct State {
     norms: Vec<f64>,
     relative: Vec<f64>,
     sums: Vec<f64>,
-    /// The least and the largest pᵀAp/rᵀP⁻¹r seen.
-    range: (f64, f64),
+    /// Step length and quotient of energies, of the first steps of the first column.
+    steps: Vec<(f64, f64)>,
 }
 
 impl State {
@@ -163,7 +166,7 @@ impl State {
             norms: vec![0.0; system.k],
             relative: vec![0.0; system.k],
             sums: vec![0.0; system.k],
-            range: (f64::INFINITY, 0.0),
+            steps: Vec::with_capacity(LANCZOS),
         };
         column_products(&state.residual, &state.residual, &mut state.norms);
         state.norms.iter_mut().for_each(|v| *v = v.sqrt());
@@ -192,10 +195,6 @@ impl State {
         for o in 0..k {
             let curvature = self.sums[o];
             let moves = self.relative[o] > tolerance && curvature > 0.0 && self.energy[o] > 0.0;
-            if moves {
-                let ratio = curvature / self.energy[o];
-                self.range = (self.range.0.min(ratio), self.range.1.max(ratio));
-            }
             // From here on the step length.
             self.sums[o] = if moves { self.energy[o] / curvature } else { 0.0 };
         }
@@ -204,12 +203,16 @@ impl State {
             *x += step * self.direction[at];
             *r -= step * self.product[at];
         }
+        let length = self.sums[0];
         self.measure();
         system.preconditioner.solve(&self.residual, k, &mut self.solved, run)?;
         self.sums.copy_from_slice(&self.energy);
         column_products(&self.residual, &self.solved, &mut self.energy);
         for (before, now) in self.sums.iter_mut().zip(&self.energy) {
             *before = if *before > 0.0 { now / *before } else { 0.0 };
+        }
+        if length > 0.0 && self.steps.len() < LANCZOS {
+            self.steps.push((length, self.sums[0]));
         }
         for (at, (p, z)) in self.direction.iter_mut().zip(&self.solved).enumerate() {
             *p = self.sums[at % k] * *p + z;
@@ -230,8 +233,28 @@ impl State {
     }
 
     fn info(&self, iterations: usize, stop: Stop) -> CgInfo {
-        let condition = if self.range.1 > 0.0 { self.range.1 / self.range.0 } else { 1.0 };
-        CgInfo { iterations, residual: self.worst(), stop, condition }
+        CgInfo { iterations, residual: self.worst(), stop, condition: self.condition() }
+    }
+
+    /// The steps α and quotients β make up a tridiagonal matrix with 1/αⱼ + βⱼ₋₁/αⱼ₋₁ on its diagonal
+    /// and √βⱼ/αⱼ beside it.
+    fn condition(&self) -> f64 {
+        let m = self.steps.len();
+        let mut matrix = vec![0.0; m * m];
+        for (j, (length, quotient)) in self.steps.iter().enumerate() {
+            matrix[j * m + j] += 1.0 / length;
+            if j + 1 < m {
+                matrix[(j + 1) * m + j + 1] += quotient / length;
+                let beside = quotient.sqrt() / length;
+                matrix[j * m + j + 1] = beside;
+                matrix[(j + 1) * m + j] = beside;
+            }
+        }
+        let values = symmetric_eigenvalues(&matrix, m).unwrap_or_default();
+        match (values.first(), values.last()) {
+            (Some(low), Some(high)) if *low > 0.0 => high / low,
+            _ => 1.0,
+        }
     }
 }
 

@@ -5,8 +5,9 @@ use std::time::Duration;
 use mercer::approx::{NystromParams, RpCholeskyParams, rp_cholesky};
 use mercer::certificate::{Algorithm, Stop};
 use mercer::gram::KernelColumns;
+use mercer::linalg::LinearOperator;
 use mercer::model::regress::RidgeSolver;
-use mercer::solver::CgParams;
+use mercer::solver::{CgParams, Identity, System, conjugate_gradient};
 use mercer::testkit::{points, tol};
 use mercer::{Error, KernelExpr, Run};
 
@@ -40,6 +41,47 @@ fn a_streamed_matrix_gives_the_same() {
     assert!(streamed.report.certificate.relative_residual <= 1e-8);
     let stored = fit(&estimator, &x, &y, None);
     close(streamed.model.coefficients(), stored.model.coefficients(), 1e-6, "streamed");
+}
+
+struct Diagonal(Vec<f64>);
+
+impl LinearOperator for Diagonal {
+    fn nrows(&self) -> usize {
+        self.0.len()
+    }
+
+    fn ncols(&self) -> usize {
+        self.0.len()
+    }
+
+    fn apply(&self, v: &[f64], k: usize, out: &mut [f64], _: &Run) -> mercer::Result<()> {
+        out.iter_mut().enumerate().for_each(|(at, o)| *o = self.0[at / k] * v[at]);
+        Ok(())
+    }
+}
+
+/// A diagonal matrix with ten different values: ten iterations, and its condition number is known.
+#[test]
+fn conjugate_gradients_end_after_as_many_steps_as_there_are_eigenvalues() {
+    let a = Diagonal((0..200).map(|i| 1.0 + f64::from(i % 10) * 11.0).collect());
+    let rhs: Vec<f64> = (0..400).map(|i| (f64::from(i) * 0.37).sin() + 0.1).collect();
+    let system = System { operator: &a, preconditioner: &Identity, rhs: &rhs, k: 2 };
+    let mut x = vec![0.0; 400];
+    let params = CgParams { tolerance: 1e-12, max_iterations: 50 };
+    let info = conjugate_gradient(&system, &mut x, &params, &run()).expect("solves");
+    assert_eq!(info.stop, Stop::Tolerance);
+    assert!(info.iterations <= 11, "{info:?}");
+    assert!((info.condition - 100.0).abs() <= 1e-6, "{info:?}");
+    for (at, x) in x.iter().enumerate() {
+        assert!((x * a.0[at / 2] - rhs[at]).abs() <= 1e-10);
+    }
+    let short = CgParams { max_iterations: 3, ..params };
+    let info = conjugate_gradient(&system, &mut vec![0.0; 400], &short, &run()).expect("stops");
+    assert_eq!((info.iterations, info.stop), (3, Stop::MaxIterations));
+    for tolerance in [0.0, 1.0, f64::NAN] {
+        assert!(CgParams { tolerance, ..params }.validate().is_err());
+    }
+    assert!(conjugate_gradient(&system, &mut [0.0; 3], &params, &run()).is_err());
 }
 
 /// With as many landmarks as rows, the approximation is exact.

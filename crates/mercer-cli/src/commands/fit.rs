@@ -1,0 +1,289 @@
+//! `mercer fit`: from a file to a certified model.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use mercer::KernelExpr;
+use mercer::certificate::Certificate;
+use mercer::data::{Column, Dataset, describe};
+use mercer::error::quote_list;
+use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare, Task};
+use mercer::select::{Candidate, Estimate, Finished, Job, Scores, Split};
+use serde::Serialize;
+
+use crate::args::FitArgs;
+use crate::context::Context;
+use crate::exit::{Answer, Failure, Outcome};
+use crate::layout::{Grid, number, percent, seconds};
+use crate::load::load;
+use crate::printer::Style;
+
+/// A fit, as JSON.
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: &'static str,
+    data: &'a str,
+    rows: usize,
+    columns: usize,
+    target: String,
+    task: &'static str,
+    classes: Option<&'a [String]>,
+    kernel: String,
+    standing: String,
+    alpha: f64,
+    lambda: f64,
+    candidates: &'a [Candidate],
+    tuned_on: usize,
+    at_bounds: &'a [String],
+    estimate: Option<&'a Estimate>,
+    certificate: &'a Certificate,
+    complete: bool,
+    seconds: f64,
+    model: String,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+}
+
+/// Reads, chooses, fits, judges, saves and reports.
+pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
+    let start = Instant::now();
+    let job = job(args)?;
+    let data = load(&args.data, &args.read, context)?;
+    let Some((target, _)) = data.target.clone() else {
+        let names = data.table().map(|t| t.names().to_vec()).unwrap_or_default();
+        let hint = format!("name the column to predict with `--target`; there are {}", quote_list(&names));
+        return Err(Failure::usage("there is no target to predict", hint));
+    };
+    let job = Job { groups: groups(args, &data)?, ..job };
+    let data = without_groups(args, data)?;
+    let path = model_path(args, &data);
+    let done = context.interrupt.watch(|| job.fit(&data, &context.run))?;
+    warn(&done, context);
+    let took = start.elapsed().as_secs_f64();
+    let pipeline = described(&done, &data)?;
+    pipeline.save(&path)?;
+    let report = report(&data, target, &done, &pipeline, (took, &path), context);
+    match context.printer.is_json() {
+        true => context.printer.out_json(&report)?,
+        false => context.printer.out(&text(&report, &data, &done, context))?,
+    }
+    Ok(if done.stopped.is_some() { Answer::NotDecided } else { Answer::Yes })
+}
+
+fn job(args: &FitArgs) -> Outcome<Job> {
+    let split = match (args.cv, args.hold_out, args.time_ordered) {
+        (Some(k), None, true) => Some(Split::TimeOrdered(k)),
+        (None, None, true) => Some(Split::TimeOrdered(5)),
+        (Some(k), None, false) if args.groups.is_some() => Some(Split::Groups(k)),
+        (None, None, false) if args.groups.is_some() => Some(Split::Groups(5)),
+        (Some(k), None, false) => Some(Split::Folds(k)),
+        (None, Some(share), false) => Some(Split::HoldOut(share)),
+        (None, None, false) => None,
+        _ => {
+            let hint = "choose one of `--cv`, `--hold-out` and `--time-ordered`";
+            return Err(Failure::usage("rows can be split in one way only", hint));
+        }
+    };
+    Ok(Job {
+        kernel: args.kernel.as_deref().map(KernelExpr::parse).transpose()?,
+        alpha: args.alpha,
+        tune: !args.no_tune,
+        prepare: Prepare {
+            missing: args.missing,
+            standardize: !args.no_standardize,
+            scale_target: !args.no_standardize,
+        },
+        split,
+        groups: None,
+        estimate: !args.no_estimate,
+        seed: args.seed,
+    })
+}
+
+/// The group of each row, numbered.
+fn groups(args: &FitArgs, data: &Dataset) -> Outcome<Option<Vec<usize>>> {
+    let Some(name) = &args.groups else { return Ok(None) };
+    let table = data.table()?;
+    let column = table.column(name).ok_or_else(|| table.unknown_column(name))?;
+    let key = |i: usize| match column {
+        Column::Number(v) => v[i].to_string(),
+        Column::Category(c) => c.get(i).unwrap_or_default().to_owned(),
+        Column::Text(t) => t.get(i).to_owned(),
+    };
+    let mut seen: Vec<String> = Vec::new();
+    let mut place = |key: String| {
+        seen.iter().position(|s| *s == key).unwrap_or_else(|| {
+            seen.push(key);
+            seen.len() - 1
+        })
+    };
+    Ok(Some((0..data.len()).map(|i| place(key(i))).collect()))
+}
+
+/// The data without the column of groups, which says nothing of new rows.
+fn without_groups(args: &FitArgs, data: Dataset) -> Outcome<Dataset> {
+    let Some(name) = &args.groups else { return Ok(data) };
+    let table = match &data.inputs {
+        mercer::data::Inputs::Table(table) => table.without(name)?,
+        _ => return Ok(data),
+    };
+    Ok(Dataset { inputs: table.into(), ..data })
+}
+
+fn model_path(args: &FitArgs, data: &Dataset) -> PathBuf {
+    args.output.clone().unwrap_or_else(|| {
+        let stem = Path::new(&data.name).file_name().map_or("model".into(), |n| n.to_string_lossy().into_owned());
+        let stem = stem.split('.').next().filter(|s| !s.is_empty()).unwrap_or("model").to_owned();
+        PathBuf::from(format!("{stem}.mercer"))
+    })
+}
+
+fn warn(done: &Finished, context: &Context) {
+    for note in done.pipeline.notes().iter().filter(|n| n.contains("equals the target")) {
+        context.printer.warn(note);
+    }
+    if !done.at_bounds.is_empty() {
+        context.printer.warn(&format!("tuning left {} at a bound", quote_list(&done.at_bounds)));
+    }
+    if done.report.at_the_edge {
+        context.printer.warn("alpha is the first or last of those that were tried; give `--alpha` to go beyond");
+    }
+    if done.stopped.is_some() {
+        context.printer.warn("the work was stopped early; the model is the best by that time, its error not estimated");
+    }
+}
+
+/// The pipeline with what later readers of the file should know.
+fn described(done: &Finished, data: &Dataset) -> Outcome<Pipeline> {
+    let mut parts: PipelineParts = done.pipeline.clone().into_parts();
+    let value = |v: serde_json::Result<serde_json::Value>| v.unwrap_or_default();
+    parts.settings.insert("data".into(), data.name.clone().into());
+    parts.settings.insert("estimate".into(), value(serde_json::to_value(&done.estimate)));
+    parts.settings.insert("complete".into(), done.stopped.is_none().into());
+    Ok(Pipeline::from_parts(parts)?)
+}
+
+fn report<'a>(
+    data: &'a Dataset,
+    target: String,
+    done: &'a Finished,
+    pipeline: &Pipeline,
+    (seconds, path): (f64, &Path),
+    context: &Context,
+) -> Report<'a> {
+    let kernel = pipeline.model().kernel();
+    Report {
+        schema: "mercer.fit/1",
+        data: &data.name,
+        rows: done.report.rows,
+        columns: data.table().map_or(0, |t| t.ncols()),
+        target,
+        task: if done.pipeline.task().classes().is_some() { "classification" } else { "regression" },
+        classes: done.pipeline.task().classes(),
+        kernel: kernel.to_string(),
+        standing: kernel.standing().words(),
+        alpha: done.report.alpha,
+        lambda: done.report.alpha / done.report.rows.max(1) as f64,
+        candidates: &done.candidates,
+        tuned_on: done.tuned_on,
+        at_bounds: &done.at_bounds,
+        estimate: done.estimate.as_ref(),
+        certificate: &done.report.certificate,
+        complete: done.stopped.is_none(),
+        seconds,
+        model: path.display().to_string(),
+        notes: [done.pipeline.notes().to_vec(), context.printer.notes()].concat(),
+        warnings: context.printer.warnings(),
+    }
+}
+
+fn text(report: &Report<'_>, data: &Dataset, done: &Finished, context: &Context) -> String {
+    let bold = |title: &str| context.printer.paint(Style::Bold, title);
+    let mut lines = vec![format!("{}: {} of {} from {} rows", bold(report.data), report.task, report.target, report.rows)];
+    lines.extend([String::new(), bold("data")]);
+    lines.extend(data_lines(data, done));
+    lines.extend([String::new(), bold("kernel")]);
+    lines.extend(kernel_lines(report));
+    lines.extend([String::new(), bold("error on rows that chose nothing")]);
+    lines.extend(estimate_lines(report.estimate, done.pipeline.task()));
+    lines.extend([String::new(), bold("certificate")]);
+    lines.extend(certificate_lines(report.certificate));
+    lines.extend([String::new(), format!("saved to {} after {}", report.model, seconds(report.seconds))]);
+    lines.push(format!("predict new rows with `mercer predict {} FILE`", report.model));
+    format!("{}\n", lines.join("\n"))
+}
+
+fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
+    let mut grid = Grid::plain();
+    let summary = describe(data);
+    let read: Vec<&str> = done.pipeline.schema().names();
+    for kind in ["number", "category", "text"] {
+        let names: Vec<&str> = summary
+            .summaries
+            .iter()
+            .filter(|c| c.column_type.to_string() == kind && read.contains(&c.name.as_str()))
+            .map(|c| c.name.as_str())
+            .collect();
+        if !names.is_empty() {
+            let shown = names.iter().take(8).copied().collect::<Vec<_>>().join(", ");
+            let more = if names.len() > 8 { format!(" and {} more", names.len() - 8) } else { String::new() };
+            grid.row([format!("{} {kind}", names.len()), format!("{shown}{more}")]);
+        }
+    }
+    if let Some(classes) = done.pipeline.task().classes() {
+        grid.row([format!("{} classes", classes.len()), classes.join(", ")]);
+    }
+    let mut lines = grid.lines("  ");
+    lines.extend(done.pipeline.notes().iter().filter(|n| n.starts_with("left out")).map(|n| format!("  {n}")));
+    lines
+}
+
+fn kernel_lines(report: &Report<'_>) -> Vec<String> {
+    let mut lines = vec![
+        format!("  {}", report.kernel),
+        format!("  {}; `mercer check` prints the proof", report.standing),
+        format!("  alpha = {} (λ = alpha/n = {})", number(report.alpha, 4), number(report.lambda, 4)),
+    ];
+    if let Some(best) = report.candidates.first() {
+        let scales = if best.per_column { "one length scale for each column" } else { "one length scale for all columns" };
+        lines.push(format!("  tuned by the evidence on {} rows; {scales}", report.tuned_on));
+    }
+    for other in report.candidates.iter().skip(1) {
+        let gap = (other.evidence - report.candidates[0].evidence) * report.tuned_on as f64;
+        lines.push(format!("  also tried, log evidence lower by {}: {}", number(gap, 3), other.kernel));
+    }
+    lines
+}
+
+fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
+    let Some(estimate) = estimate else { return vec!["  not estimated".into()] };
+    let constant = if task.classes().is_some() { "most frequent class" } else { "mean of the target" };
+    let rows = [("this model", Some(estimate.model)), ("linear model", estimate.linear), (constant, Some(estimate.constant))];
+    let mut grid = match estimate.model {
+        Scores::Regression { .. } => Grid::new(&["", "RMSE", "MAE", "R²"], &[1, 2, 3]),
+        Scores::Classification { .. } => Grid::new(&["", "accuracy"], &[1]),
+    };
+    for (name, scores) in rows {
+        match scores {
+            Some(Scores::Regression { rmse, mae, r2 }) => {
+                grid.row([name.to_owned(), number(rmse, 4), number(mae, 4), number(r2, 4)]);
+            }
+            Some(Scores::Classification { accuracy }) => grid.row([name.to_owned(), percent(accuracy)]),
+            None => {}
+        }
+    }
+    let mut lines = grid.lines("  ");
+    lines.push(format!("  by {}, every choice made again each time; {} rows judged", estimate.split.describe(), estimate.rows));
+    lines
+}
+
+fn certificate_lines(certificate: &Certificate) -> Vec<String> {
+    let mut lines = vec![
+        format!("  solved by {}: {}", certificate.algorithm.name(), certificate.reason),
+        format!("  relative residual {} of {}", number(certificate.relative_residual, 2), certificate.system),
+    ];
+    if certificate.jitter > 0.0 {
+        lines.push(format!("  {} was added to the diagonal", number(certificate.jitter, 2)));
+    }
+    lines
+}
