@@ -57,6 +57,14 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Fit a model to a file: choose, tune, judge, certify and save
+    #[command(after_help = help::FIT)]
+    Fit(FitArgs),
+    /// Predict the rows of a file with a saved model
+    #[command(after_help = help::PREDICT)]
+    Predict(PredictArgs),
+    /// Say what a saved model is: columns, kernel, certificate
+    Inspect(InspectArgs),
     /// List the shipped data sets, or describe a file column by column
     #[command(after_help = help::DATA)]
     Data(DataArgs),
@@ -72,6 +80,81 @@ pub enum Command {
     /// Print a script that completes `mercer` commands in your shell
     #[command(after_help = help::COMPLETIONS)]
     Completions(CompletionsArgs),
+}
+
+/// `mercer fit`.
+#[derive(Debug, Args)]
+pub struct FitArgs {
+    /// A file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// The kernel formula to start from [default: kernels that fit the columns are tried]
+    #[arg(long, short, value_name = "FORMULA")]
+    pub kernel: Option<String>,
+    /// Weight of the norm, ≥ 0 [default: chosen by exact leave-one-out]
+    #[arg(long, value_name = "NUMBER")]
+    pub alpha: Option<f64>,
+    /// Keep the kernel's parameters as they are given or found by rules
+    #[arg(long)]
+    pub no_tune: bool,
+    /// Leave columns and target on their own scales
+    #[arg(long)]
+    pub no_standardize: bool,
+    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
+    pub missing: MissingPolicy,
+    /// Estimate the error with so many folds [default: 5 up to 2,000 rows]
+    #[arg(long, value_name = "FOLDS")]
+    pub cv: Option<usize>,
+    /// Estimate the error on this share of the rows [default: 0.2 above 2,000 rows]
+    #[arg(long, value_name = "SHARE")]
+    pub hold_out: Option<f64>,
+    /// Keep rows with the same value of this column together when the error is estimated
+    #[arg(long, value_name = "COLUMN")]
+    pub groups: Option<String>,
+    /// Rows are in order of time: judge the future by the past
+    #[arg(long, conflicts_with = "groups")]
+    pub time_ordered: bool,
+    /// Do not estimate the error
+    #[arg(long)]
+    pub no_estimate: bool,
+    /// Where chance begins: splits and samples
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// Save the model to FILE [default: the name of the data with .mercer]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer predict`.
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    /// A model that `mercer fit` saved
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// A file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// Add bounds that hold the truth with this share of new rows, such as 0.9 (jackknife+)
+    #[arg(long, value_name = "LEVEL")]
+    pub interval: Option<f64>,
+    /// Write a CSV file [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer inspect`.
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// A model that `mercer fit` saved
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
 }
 
 /// `mercer data`.

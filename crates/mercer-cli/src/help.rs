@@ -17,6 +17,26 @@ Results go to standard output, everything else to standard error.
 Exit codes: 0 done, 1 the answer is no, or warning under --strict, 2 wrong input, 3 numerical
 failure, 4 defect of Mercer, 5 not decided, or stopped by the deadline, 130 interrupted.";
 
+/// Of `mercer fit`.
+pub const FIT: &str = "\
+Examples:
+  mercer fit penguins --missing drop          classify a shipped data set
+  mercer fit penguins --missing drop --target body_mass_g -o mass.mercer
+                                              predict a number
+  mercer fit wine -k 'matern52 + 0.1*linear' --cv 3
+                                              your own kernel, three folds
+  mercer fit sales.csv --target revenue --time-ordered
+  mercer fit trial.csv --target outcome --groups patient
+
+Every choice is reported. The error is estimated on rows that chose nothing: kernel, parameters and
+scales are found again without them. A deadline or Ctrl-C saves the best model so far: exit code 5.";
+
+/// Of `mercer predict`.
+pub const PREDICT: &str = "\
+Examples:
+  mercer predict mass.mercer new.csv          one line of CSV a row
+  mercer predict mass.mercer new.csv --interval 0.9 -o predictions.csv";
+
 /// Of `mercer data`.
 pub const DATA: &str = "\
 Examples:

@@ -63,6 +63,9 @@ fn dispatch(command: Option<Command>, context: &Context) -> Outcome<Answer> {
         Some(Command::Kernel(args)) => commands::kernel::run(&args, context),
         Some(Command::Gram(args)) => commands::gram::run(&args, context),
         Some(Command::Completions(args)) => commands::completions::run(&args, context),
+        Some(Command::Predict(args)) => commands::predict::run(&args, context),
+        Some(Command::Inspect(args)) => commands::inspect::run(&args, context),
+        Some(Command::Fit(args)) => return commands::fit::run(&args, context),
         Some(Command::Check(args)) => return commands::check::run(&args, context),
     };
     done.map(|()| Answer::Yes)

@@ -109,6 +109,7 @@ fn groups(args: &FitArgs, data: &Dataset) -> Outcome<Option<Vec<usize>>> {
         Column::Number(v) => v[i].to_string(),
         Column::Category(c) => c.get(i).unwrap_or_default().to_owned(),
         Column::Text(t) => t.get(i).to_owned(),
+        _ => String::new(),
     };
     let mut seen: Vec<String> = Vec::new();
     let mut place = |key: String| {
@@ -199,7 +200,8 @@ fn report<'a>(
 
 fn text(report: &Report<'_>, data: &Dataset, done: &Finished, context: &Context) -> String {
     let bold = |title: &str| context.printer.paint(Style::Bold, title);
-    let mut lines = vec![format!("{}: {} of {} from {} rows", bold(report.data), report.task, report.target, report.rows)];
+    let mut lines =
+        vec![format!("{}: {} of {} from {} rows", bold(report.data), report.task, report.target, report.rows)];
     lines.extend([String::new(), bold("data")]);
     lines.extend(data_lines(data, done));
     lines.extend([String::new(), bold("kernel")]);
@@ -245,7 +247,8 @@ fn kernel_lines(report: &Report<'_>) -> Vec<String> {
         format!("  alpha = {} (λ = alpha/n = {})", number(report.alpha, 4), number(report.lambda, 4)),
     ];
     if let Some(best) = report.candidates.first() {
-        let scales = if best.per_column { "one length scale for each column" } else { "one length scale for all columns" };
+        let scales =
+            if best.per_column { "one length scale for each column" } else { "one length scale for all columns" };
         lines.push(format!("  tuned by the evidence on {} rows; {scales}", report.tuned_on));
     }
     for other in report.candidates.iter().skip(1) {
@@ -258,7 +261,8 @@ fn kernel_lines(report: &Report<'_>) -> Vec<String> {
 fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
     let Some(estimate) = estimate else { return vec!["  not estimated".into()] };
     let constant = if task.classes().is_some() { "most frequent class" } else { "mean of the target" };
-    let rows = [("this model", Some(estimate.model)), ("linear model", estimate.linear), (constant, Some(estimate.constant))];
+    let rows =
+        [("this model", Some(estimate.model)), ("linear model", estimate.linear), (constant, Some(estimate.constant))];
     let mut grid = match estimate.model {
         Scores::Regression { .. } => Grid::new(&["", "RMSE", "MAE", "R²"], &[1, 2, 3]),
         Scores::Classification { .. } => Grid::new(&["", "accuracy"], &[1]),
@@ -273,7 +277,11 @@ fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
         }
     }
     let mut lines = grid.lines("  ");
-    lines.push(format!("  by {}, every choice made again each time; {} rows judged", estimate.split.describe(), estimate.rows));
+    lines.push(format!(
+        "  by {}, every choice made again each time; {} rows judged",
+        estimate.split.describe(),
+        estimate.rows
+    ));
     lines
 }
 

@@ -4,5 +4,8 @@ pub mod catalogue;
 pub mod check;
 pub mod completions;
 pub mod data;
+pub mod fit;
 pub mod gram;
+pub mod inspect;
 pub mod kernel;
+pub mod predict;

@@ -63,7 +63,7 @@ fn table(args: &PredictArgs, pipeline: &Pipeline, x: &mercer::data::Inputs, cont
     };
     let found = pipeline.predict_interval(x, level, &context.run)?;
     let outputs = found.prediction.outputs;
-    let names: Vec<String> = pipeline.task().output_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = pipeline.task().names().into_iter().map(str::to_owned).collect();
     let mut table = answers(pipeline, found.prediction);
     for (k, name) in names.iter().enumerate() {
         table.columns.extend([format!("{name}_low"), format!("{name}_high")]);
@@ -75,13 +75,13 @@ fn table(args: &PredictArgs, pipeline: &Pipeline, x: &mercer::data::Inputs, cont
 }
 
 fn answers(pipeline: &Pipeline, found: Prediction) -> Table {
-    let names = pipeline.task().output_names();
+    let names = pipeline.task().names();
     let outputs = found.outputs.max(1);
     let mut columns: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
     let mut rows: Vec<Vec<serde_json::Value>> =
         found.values.chunks(outputs).map(|row| row.iter().map(|v| (*v).into()).collect()).collect();
     if let Some(labels) = &found.labels {
-        columns = std::iter::once(pipeline.task().target_name().to_owned())
+        columns = std::iter::once(pipeline.task().targets().join("_"))
             .chain(names.iter().map(|n| format!("decision_{n}")))
             .collect();
         for (i, row) in rows.iter_mut().enumerate() {
@@ -118,5 +118,5 @@ fn write(path: &Path, table: &Table) -> Outcome {
         ));
     }
     let text = csv(table);
-    Ok(write_atomically(path, |file| file.write_all(text.as_bytes()))?)
+    Ok(write_atomically(path, |file| file.write_all(text.as_bytes()).map_err(|e| mercer::Error::io(path, e)))?)
 }
