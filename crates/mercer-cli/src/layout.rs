@@ -72,6 +72,29 @@ fn trim_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
+/// A formula with its long numbers rounded to four digits, to be read and not to be parsed.
+pub fn readable(formula: &str) -> String {
+    let mut text = String::new();
+    let mut rest = formula;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let named = rest[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let part = |c: char| c.is_ascii_digit() || c == '.' || (named && c.is_alphanumeric());
+        let mut end = start + rest[start..].find(|c| !part(c)).unwrap_or(rest.len() - start);
+        // An exponent, such as e-7.
+        let tail = rest[end..].strip_prefix('e').map(|t| t.strip_prefix('-').unwrap_or(t));
+        if let Some(tail) = tail.filter(|t| !named && t.starts_with(|c: char| c.is_ascii_digit())) {
+            end = rest.len() - tail.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        }
+        text.push_str(&rest[..start]);
+        match rest[start..end].parse::<f64>() {
+            Ok(value) if !named && end - start > 6 => text.push_str(&number(value, 4)),
+            _ => text.push_str(&rest[start..end]),
+        }
+        rest = &rest[end..];
+    }
+    text + rest
+}
+
 /// A share between 0 and 1 as a percentage.
 pub fn percent(share: f64) -> String {
     match share * 100.0 {
@@ -109,6 +132,13 @@ pub fn short(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn formulas_are_shortened_for_people() {
+        let long = "(rbf(x12, length_scale=[0.24742804067298885, 2]) + 2.966228581363646e-6)*matern32(length_scale=162943.6446)";
+        let short = "(rbf(x12, length_scale=[0.2474, 2]) + 2.966e-6)*matern32(length_scale=162944)";
+        assert_eq!(readable(long), short);
+    }
 
     #[test]
     fn numbers_are_short() {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::args::FitArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Failure, Outcome};
-use crate::layout::{Grid, number, percent, seconds};
+use crate::layout::{Grid, number, percent, readable, seconds};
 use crate::load::load;
 use crate::printer::Style;
 
@@ -242,7 +242,7 @@ fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
 
 fn kernel_lines(report: &Report<'_>) -> Vec<String> {
     let mut lines = vec![
-        format!("  {}", report.kernel),
+        format!("  {}", readable(&report.kernel)),
         format!("  {}; `mercer check` prints the proof", report.standing),
         format!("  alpha = {} (λ = alpha/n = {})", number(report.alpha, 4), number(report.lambda, 4)),
     ];
@@ -253,7 +253,11 @@ fn kernel_lines(report: &Report<'_>) -> Vec<String> {
     }
     for other in report.candidates.iter().skip(1) {
         let gap = (other.evidence - report.candidates[0].evidence) * report.tuned_on as f64;
-        lines.push(format!("  also tried, log evidence lower by {}: {}", number(gap, 3), other.kernel));
+        lines.push(format!(
+            "  also tried, log evidence lower by {}: {}",
+            number(gap, 3),
+            readable(&other.kernel.to_string())
+        ));
     }
     lines
 }

@@ -9,6 +9,9 @@ fn help_pages_are_as_stored() {
         ("help_data", &["data", "--help"]),
         ("help_kernel", &["kernel", "--help"]),
         ("help_check", &["check", "--help"]),
+        ("help_fit", &["fit", "--help"]),
+        ("help_predict", &["predict", "--help"]),
+        ("help_inspect", &["inspect", "--help"]),
         ("help_gram", &["gram", "--help"]),
         ("help_completions", &["completions", "--help"]),
     ] {
@@ -29,8 +32,14 @@ fn no_arguments_print_the_help() {
 fn examples_of_the_help_run() {
     let folder = super::Folder::fresh();
     let mut count = 0;
-    for args in [&["--help"][..], &["data", "--help"], &["kernel", "--help"], &["gram", "--help"], &["check", "--help"]]
-    {
+    for args in [
+        &["--help"][..],
+        &["data", "--help"],
+        &["kernel", "--help"],
+        &["gram", "--help"],
+        &["check", "--help"],
+        &["fit", "--help"],
+    ] {
         let help = mercer(args).out;
         let examples = help.lines().filter_map(|line| line.strip_prefix("  mercer "));
         for line in examples.filter(|l| !l.contains(".csv") && !l.contains('|')) {

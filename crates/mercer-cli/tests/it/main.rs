@@ -3,6 +3,7 @@
 mod answers;
 mod checks;
 mod errors;
+mod fits;
 mod helps;
 mod limits;
 

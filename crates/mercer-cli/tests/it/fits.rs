@@ -1,0 +1,86 @@
+//! `mercer fit`, `predict` and `inspect`: the main job from a terminal.
+
+use super::Folder;
+
+fn json(folder: &Folder, args: &[&str]) -> serde_json::Value {
+    let done = folder.run(args);
+    serde_json::from_str(&done.out).unwrap_or_else(|e| panic!("{args:?}: {e}: {}{}", done.out, done.err))
+}
+
+#[test]
+fn a_file_becomes_a_model_that_predicts() {
+    let folder = Folder::fresh();
+    let fit = ["fit", "penguins", "--missing", "drop", "--target", "body_mass_g", "--cv", "3", "-o", "mass.mercer"];
+    let done = folder.run(&fit);
+    assert_eq!(done.code, 0, "{}", done.err);
+    for words in ["regression of body_mass_g from 333 rows", "positive definite", "linear model", "relative residual"] {
+        assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
+    }
+    folder.write(
+        "new.csv",
+        "species,island,bill_length_mm,bill_depth_mm,flipper_length_mm,sex,year\n\
+         Adelie,Torgersen,39.1,18.7,181,male,2007\nGentoo,Biscoe,50,15,230,male,2008\n",
+    );
+    let rows = json(&folder, &["predict", "mass.mercer", "new.csv", "--interval", "0.9", "--json"]);
+    assert_eq!(rows["columns"], serde_json::json!(["body_mass_g", "body_mass_g_low", "body_mass_g_high"]));
+    let row = |i: usize, j: usize| rows["rows"][i][j].as_f64().expect("a number");
+    for (i, plausible) in [(0, 3300.0..4400.0), (1, 5000.0..6200.0)] {
+        assert!(plausible.contains(&row(i, 0)), "{rows}");
+        assert!(row(i, 1) < row(i, 0) && row(i, 0) < row(i, 2), "{rows}");
+    }
+    let csv = folder.run(&["predict", "mass.mercer", "new.csv"]);
+    assert_eq!(csv.out.lines().count(), 3, "{}", csv.out);
+    assert!(csv.out.starts_with("body_mass_g\n"));
+    let inspected = json(&folder, &["inspect", "mass.mercer", "--json"]);
+    assert_eq!(inspected["targets"], serde_json::json!(["body_mass_g"]));
+    assert_eq!(inspected["points"], 333);
+}
+
+#[test]
+fn classes_are_named() {
+    let folder = Folder::fresh();
+    let report = json(&folder, &["fit", "iris", "--cv", "3", "--json"]);
+    assert_eq!(report["task"], "classification");
+    assert!(report["estimate"]["model"]["classification"]["accuracy"].as_f64() > Some(0.93), "{report}");
+    let rows = json(&folder, &["predict", "iris.mercer", "iris", "--json"]);
+    assert_eq!(rows["rows"][0][0], "setosa");
+    assert_eq!(folder.files(), ["iris.mercer"]);
+}
+
+#[test]
+fn an_early_stop_leaves_a_model_and_says_so() {
+    let folder = Folder::fresh();
+    let done = folder.run(&["fit", "wine", "--deadline", "10ms"]);
+    assert_eq!(done.code, 5, "{}{}", done.out, done.err);
+    assert!(done.err.contains("stopped early"), "{}", done.err);
+    assert_eq!(folder.run(&["predict", "wine.mercer", "wine"]).code, 0);
+}
+
+#[test]
+fn bad_requests_are_explained() {
+    let folder = Folder::fresh();
+    folder.write("same.csv", "x,y\n1,5\n2,5\n3,5\n");
+    folder.write("few.csv", "x,y\n1,5\n");
+    folder.write("broken.mercer", "not a model");
+    folder.write("no_target.csv", "x,y\n1,2\n2,3\n");
+    for args in [
+        &["fit", "no_target.csv"][..],
+        &["fit", "penguins", "--target", "body_mass_g"],
+        &["fit", "iris", "--target", "petals"],
+        &["fit", "iris", "--alpha", "-1"],
+        &["fit", "iris", "--kernel", "rfb"],
+        &["fit", "iris", "--cv", "1"],
+        &["fit", "iris", "--cv", "3", "--hold-out", "0.2"],
+        &["fit", "few.csv", "--target", "y"],
+        &["predict", "broken.mercer", "iris"],
+        &["predict", "missing.mercer", "iris"],
+        &["inspect", "broken.mercer"],
+    ] {
+        let done = folder.run(args);
+        assert_eq!(done.code, 2, "{args:?}: {}{}", done.out, done.err);
+        assert!(done.err.contains("error"), "{args:?}: {}", done.err);
+    }
+    let same = folder.run(&["fit", "same.csv", "--target", "y"]);
+    assert!(same.code == 2 || same.code == 0, "a constant target has an answer: {}", same.err);
+    assert!(folder.files().iter().all(|f| f != "iris.mercer"), "nothing is written by a refused fit");
+}
