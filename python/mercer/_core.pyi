@@ -26,6 +26,8 @@ __all__ = [
     "Inputs",
     "Options",
     "Repair",
+    "RidgeChoices",
+    "RidgeModel",
     "Space",
     "__version__",
     "audit",
@@ -42,6 +44,7 @@ __all__ = [
     "load",
     "matvec",
     "open",
+    "ridge_fit",
     "shipped",
 ]
 

@@ -166,7 +166,9 @@ fn iterate(
     let mut total = 0;
     // The residuals of y and of the intercept's column add up.
     let mut tolerance = 0.5 * plan.params.tolerance;
-    for round in 1.. {
+    let mut round = 0;
+    loop {
+        round += 1;
         let budget = plan.params.max_iterations.saturating_sub(total);
         let info = conjugate_gradient(&system, &mut x, &CgParams { tolerance, max_iterations: budget }, run)?;
         total += info.iterations;
@@ -185,7 +187,6 @@ fn iterate(
         }
         tolerance *= 0.1;
     }
-    unreachable!("the loop ends by itself")
 }
 
 fn story(info: &CgInfo, iterations: usize, rank: usize, reason: String) -> Story {
