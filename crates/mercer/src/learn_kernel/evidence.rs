@@ -127,7 +127,7 @@ mod tests {
         assert!((value - oracle(&kernel, &x, &y, 0.2)).abs() < tol::round(12) * 100.0, "{value}");
         for k in 0..at.len() {
             let step = f64::EPSILON.cbrt();
-            let mut moved = |by: f64| {
+            let moved = |by: f64| {
                 let mut there = at.clone();
                 there[k] += by;
                 evidence.value(&there, &mut vec![0.0; at.len()]).expect("a value")
