@@ -61,7 +61,7 @@ pub(super) fn primal(
                 alternative: "use the solver `auto`, `eigen` or `cholesky`".into(),
             });
         }
-        _ => return Err(run.stop_reason().map_or_else(|| stalled(), |r| run.task("primal", None).cancelled(r))),
+        _ => return Err(run.stop_reason().map_or_else(stalled, |r| run.task("primal", None).cancelled(r))),
     }
     on(problem, alpha, factor.pivots().to_vec(), Algorithm::Primal, considered, reason, run)
 }
