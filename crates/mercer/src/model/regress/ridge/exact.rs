@@ -151,7 +151,7 @@ pub(super) fn factor_and_solve(
     let (n, c) = (problem.n, problem.outputs);
     let scaled = problem.scaled_alpha(alpha);
     for i in 0..n {
-        gram.values_mut()[i * n + i] += (scaled / problem.weight(i)).min(f64::MAX.sqrt());
+        gram.values_mut()[i * n + i] += (scaled / problem.weight(i)).min(f64::MAX / 8.0);
     }
     let info = cholesky_in_place_with_jitter(gram.values_mut(), n, run)?;
     let k = c + usize::from(problem.intercept);
