@@ -10,5 +10,6 @@ mod inputs;
 mod layering;
 mod limits;
 mod mixed;
+mod model_file;
 mod numerics;
 mod validity;
