@@ -3,7 +3,7 @@
 #[path = "../../crates/mercer/tests/it/fuzz_checks.rs"]
 mod checks;
 
-pub use checks::{formula, reader};
+pub use checks::{formula, model, reader};
 
 /// Runs a check under the fuzzer.
 ///

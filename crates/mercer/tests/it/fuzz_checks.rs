@@ -1,13 +1,15 @@
 //! What a fuzzer puts every input through. The targets in `fuzz/` include this file, and
 //! `fuzz_corpus.rs` replays what they have found.
 //!
-//! Any answer is fine but a panic, an abort, or a formula that changes when it is printed.
+//! Any answer is fine but a panic, an abort, or a formula or a model that changes when it is written.
 
 use mercer::data::{
     Categories, Column, Dataset, FileFormat, Imputer, Inputs, ReadOptions, Rows, Standardizer, Table, Texts,
     check_finite, describe, drop_missing, read_from,
 };
 use mercer::gram::{KernelMatrix, TileMut};
+use mercer::kernel::Registry;
+use mercer::model::pipeline::{Pipeline, Schema};
 use mercer::{KernelExpr, Run};
 
 /// Reads a formula; what is read must print and read back as the same kernel and bind, or say why
@@ -89,4 +91,33 @@ fn prepare(data: &Dataset) {
         let split = data.with_target(last).expect("a column of the table");
         assert_eq!(split.table().expect("a table").ncols(), table.ncols());
     }
+}
+
+/// Columns of sparse rows up to which a model is tried: binding names every column.
+const WIDE: usize = 10_000;
+
+/// Reads a model file; what is read must write and read back as the same bytes, and predict or say why
+/// it does not. Whether it was read.
+pub fn model(bytes: &[u8]) -> bool {
+    let pipeline = match Pipeline::from_bytes(bytes, &Registry::new()) {
+        Ok(pipeline) => pipeline,
+        Err(e) => {
+            drop((e.to_string(), e.hint()));
+            return false;
+        }
+    };
+    let written = pipeline.to_bytes().expect("what was read can be written");
+    let again = Pipeline::from_bytes(&written, &Registry::new()).expect("what was written can be read");
+    assert!(again.to_bytes().expect("what was read can be written") == written, "a model changes when it is saved");
+    if matches!(pipeline.schema(), Schema::Sparse { width } if *width > WIDE) {
+        return true;
+    }
+    for x in [plain(), mixed(), pipeline.model().points().clone()] {
+        for answer in
+            [pipeline.predict(&x, &Run::new()).map(drop), pipeline.predict_interval(&x, 0.5, &Run::new()).map(drop)]
+        {
+            answer.unwrap_or_else(|e| drop((e.to_string(), e.hint())));
+        }
+    }
+    true
 }

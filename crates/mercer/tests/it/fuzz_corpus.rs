@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use mercer::data::FileFormat;
 
-use super::fuzz_checks::{formula, reader};
+use super::fuzz_checks::{formula, model, reader};
 
 /// The files of one target under `fuzz/seeds` and `fuzz/crashes`; none outside the repository.
 fn corpus(target: &str) -> Vec<PathBuf> {
@@ -36,4 +36,11 @@ fn readers_stay_fixed() {
         let format: FileFormat = target.parse().expect("targets are named for formats");
         replay(target, |bytes| reader(format, bytes));
     }
+}
+
+#[test]
+fn models_stay_fixed() {
+    replay("model", |bytes| {
+        model(bytes);
+    });
 }

@@ -11,6 +11,7 @@ mod job;
 mod layering;
 mod limits;
 mod mixed;
+mod model_file;
 mod numerics;
 mod ridge;
 mod validity;

@@ -241,6 +241,7 @@ fn assemble(d: Description, kernel: KernelExpr, registry: &Registry, reader: &mu
     if !(d.alpha >= 0.0 && d.alpha.is_finite()) {
         return Err(reader.refuse(format!("alpha is {}, expected a finite number ≥ 0", d.alpha)));
     }
+    d.task.validate()?;
     let (outputs, rows) = (d.task.outputs(), d.points.rows());
     let coefficients = reader.numbers("coefficients", &[rows, outputs])?;
     let intercept = reader.numbers("intercept", &[outputs])?;

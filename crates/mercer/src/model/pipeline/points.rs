@@ -178,7 +178,7 @@ fn read_text(reader: &mut Reader<'_>, name: &str, rows: usize) -> Result<Texts> 
         let Some(value) = text.get(pair[0]..pair[1]) else {
             return Err(reader.refuse(format!("the array `{offsets_name}` cuts a character or decreases at {i}")));
         };
-        values.push(missing.is_none_or(|m| m[i] != 1).then_some(value));
+        values.push(missing.is_none_or(|m| m[i] == 0).then_some(value));
     }
     Ok(Texts::from_values(values))
 }

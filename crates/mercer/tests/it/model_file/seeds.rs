@@ -1,0 +1,47 @@
+//! The seeds of the fuzz target `model`.
+
+use std::path::Path;
+
+use mercer::approx::NystromParams;
+use mercer::data::Precomputed;
+use mercer::model::pipeline::{Pipeline, Prepare};
+
+use super::*;
+
+fn seeds() -> Vec<(&'static str, Pipeline)> {
+    let y = |n| [target(n)];
+    let weights: Vec<f64> = (0..6).map(|i| 1.0 + f64::from(i)).collect();
+    let gram = Precomputed::new(vec![2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0], 3, 3).expect("3×3");
+    let landmarks = RidgeSolver::Nystrom(NystromParams { landmarks: Some(3) });
+    vec![
+        ("dense", fit("rbf", dense(5, 2, 1), &y(5), None)),
+        ("weights", fit("linear + 1", dense(6, 1, 2), &y(6), Some(&weights))),
+        ("sparse", fit("linear", sparse(5, 6, 3), &y(5), None)),
+        ("mixed", fit(MIXED, mixed(6, 4, false), &y(6), None)),
+        ("gaps", fit_with(imputing(), RidgeSolver::Cholesky, MIXED, (mixed(8, 5, true).into(), &y(8), None))),
+        ("classes", fit("rbf", dense(6, 2, 6), &[class_target(6, &["a", "b", "c"])], None)),
+        ("two_classes", fit("rbf", dense(6, 2, 6), &[class_target(6, &["a", "b"])], None)),
+        ("precomputed", fit("precomputed", gram, &y(3), None)),
+        ("landmarks", fit_with(Prepare::default(), landmarks, "rbf", (dense(9, 1, 7).into(), &y(9), None))),
+    ]
+}
+
+/// Writes them: `cargo nextest run --release --workspace --run-ignored only -E 'test(write_fuzz_seeds)'`.
+#[test]
+#[ignore = "writes fuzz/seeds/model"]
+fn write_fuzz_seeds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/model");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, pipeline) in seeds() {
+        std::fs::write(folder.join(name), pipeline.to_bytes().expect("a file")).expect("writable");
+    }
+}
+
+#[test]
+fn seeds_are_small_and_go_through_the_check() {
+    for (name, pipeline) in seeds() {
+        let bytes = pipeline.to_bytes().expect("a file");
+        assert!(bytes.len() < 8192, "{name}: {}", bytes.len());
+        assert!(crate::fuzz_checks::model(&bytes), "{name} is read");
+    }
+}
