@@ -143,10 +143,14 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
         return _core.Inputs.precomputed(repair.apply(values, run))
 
     def _check_columns(self, X: Any, points: _core.Inputs, *, reset: bool) -> None:
-        """Number and names of the columns; those of data frames are scikit-learn's to judge."""
+        """Number and names of the columns.
+
+        Those of pandas are scikit-learn's to judge. Its older versions do not see those of polars;
+        here columns go by name, in any order, and others may stand beside them.
+        """
         if len(points) == 0:
             raise ShapeError(f"Found array with 0 sample(s) while a minimum of 1 is required by {type(self).__name__}")
-        if _is_frame(X):
+        if _is_frame(X) and hasattr(X, "iloc"):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return
         names = [name for name, _ in points.columns()]
@@ -228,11 +232,11 @@ def _read(X: Any) -> _core.Inputs:
 
 
 def _typed(points: _core.Inputs, columns: list[tuple[str, str]]) -> list[tuple[str, _core.Column]]:
-    """The columns with the types of training: a few rows do not tell categories from text."""
-    kinds = dict(columns)
+    """The columns of training with their types: a few rows do not tell categories from text."""
+    found = dict(points.table_columns())
     typed = []
-    for name, column in points.table_columns():
-        kind = kinds.get(name, column.kind)
+    for name, kind in columns:
+        column = found[name]
         values = column.values()
         if column.kind != kind and isinstance(values, list) and kind in ("category", "text"):
             column = _core.Column.words(values, kind)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import importlib.util
 import pickle
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -129,6 +131,25 @@ def test_columns_are_checked_at_prediction() -> None:
         model.predict(X.rename(columns={"make": "brand"}))
     with pytest.raises(ValueError, match="make"):
         KernelRidge("rbf(power) * delta(make)").fit(dict(X.items()), y).predict({"power": X["power"]})
+
+
+def test_columns_go_by_name_outside_pandas() -> None:
+    X, y = _cars()
+    model = KernelRidge("rbf(length_scale=1) * delta(make)").fit(pl.from_pandas(X), y)
+    other = pl.from_pandas(X.assign(more=1.0))[["more", "notes", "make", "power"]]
+    assert np.array_equal(model.predict(other), model.predict(pl.from_pandas(X)))
+    with pytest.raises(ValueError, match="power"):
+        model.predict(other.drop("power"))
+
+
+def test_the_guide_runs() -> None:
+    guide = (Path(__file__).parents[2] / "docs/guide/ridge.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    assert blocks
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)
+    assert np.all(names["low"] < names["high"])
 
 
 def test_strings() -> None:
