@@ -7,6 +7,7 @@
 """
 
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from mercer import errors, kernels, rkhs
 from mercer._audit import Audit, Repair, RepairReport, Witness, audit, repair
@@ -15,13 +16,18 @@ from mercer._check import Check, Counterexample, check
 from mercer._dataset import Dataset, ShippedDataset, datasets, load, read
 from mercer._inputs import Precomputed
 from mercer._kernel import Kernel
-from mercer._records import KernelInfo, KernelParameter, Parameter, Resolution
+from mercer._records import AlphaScore, Certificate, KernelInfo, KernelParameter, Parameter, Resolution
 from mercer.errors import MercerError, MercerWarning
+
+if _TYPE_CHECKING:
+    from mercer.ridge import KernelRidge as KernelRidge
 
 __version__ = _version("mercer")
 
 __all__ = [
+    "AlphaScore",
     "Audit",
+    "Certificate",
     "Check",
     "Counterexample",
     "Dataset",
@@ -49,3 +55,22 @@ __all__ = [
     "repair",
     "rkhs",
 ]
+
+# Estimators need scikit-learn, the rest does not: they are imported when asked for, and `*` leaves them out.
+_ESTIMATORS = {"KernelRidge": "mercer.ridge"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module `mercer` has no attribute `{name}`")
+    from importlib import import_module
+
+    try:
+        return getattr(import_module(_ESTIMATORS[name]), name)
+    except ImportError as error:
+        message = f"mercer.{name} needs scikit-learn 1.6 or later: pip install 'scikit-learn>=1.6'"
+        raise ImportError(message) from error
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_ESTIMATORS])

@@ -66,3 +66,41 @@ class KernelInfo:
     #: What it reads.
     domain: str
     parameters: tuple[KernelParameter, ...]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How far an answer is from the solution, and how it was found."""
+
+    #: The algorithm that ran.
+    algorithm: str
+    #: Why it was chosen, in words.
+    reason: str
+    #: Why it stopped.
+    stop: str
+    #: The residual over the size of the targets, computed again from the true kernel values.
+    relative_residual: float
+    #: The system whose residual it is.
+    system: str
+    #: The objective, a lower bound for it, and their difference, where they are known.
+    primal: float | None
+    dual: float | None
+    gap: float | None
+    iterations: int | None
+    #: What was added to the diagonal; 0 for nothing.
+    jitter: float
+    rank: int | None
+    condition: float | None
+
+
+@dataclass(frozen=True)
+class AlphaScore:
+    """The scores of one alpha, summed over the outputs."""
+
+    alpha: float
+    #: The mean squared error of exact leave-one-out, where it exists.
+    loo: float | None
+    #: Generalised cross-validation.
+    gcv: float
+    #: The degrees of freedom of the fit.
+    freedom: float

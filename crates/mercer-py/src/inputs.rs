@@ -56,6 +56,15 @@ impl Inputs {
         self.0.len()
     }
 
+    /// The rows of these numbers.
+    fn take(&self, py: Python<'_>, rows: Vec<usize>) -> PyResult<Self> {
+        let n = self.0.len();
+        guard(py, || match rows.iter().find(|i| **i >= n) {
+            Some(i) => Err(mercer::Error::shape("the rows to take", format!("numbers below {n}"), i)),
+            None => Ok(Inputs(self.0.take(&rows))),
+        })
+    }
+
     /// `dense`, `sparse`, `table` or `precomputed`.
     #[getter]
     fn kind(&self) -> &'static str {

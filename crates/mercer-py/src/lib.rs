@@ -41,7 +41,7 @@ mod _core {
     #[pymodule_export]
     use crate::matrix::{column, diag, gradient, gram, matvec};
     #[pymodule_export]
-    use crate::ridge::{RidgeChoices, RidgeModel, ridge_fit};
+    use crate::ridge::{RidgeChoices, RidgeModel, ridge_fit, ridge_load};
     #[pymodule_export]
     use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]

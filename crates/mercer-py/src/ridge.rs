@@ -2,13 +2,14 @@
 
 use mercer::approx::NystromParams;
 use mercer::certificate::Certificate;
-use mercer::data::Targets;
+use mercer::data::{Inputs as Points, MissingPolicy, Targets};
 use mercer::model::Fitted;
+use mercer::model::pipeline::{Pipeline, PipelineParts, Preparation, Schema, Task};
 use mercer::model::regress::{Alpha, KernelRidge, KernelRidgeModel, LeaveOneOut, RidgeReport, RidgeSolver};
 use mercer::solver::CgParams;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::guard;
 use crate::inputs::Inputs;
@@ -105,7 +106,33 @@ pub(crate) fn ridge_fit(
     let Fitted { model, report } = working(py, &kernel.registry, options, |run| {
         estimator.fit_with(&x.0, &Targets::new(values, outputs)?, weights, &kernel.registry, run)
     })?;
-    Ok(RidgeModel { model, report })
+    Ok(RidgeModel { model, report: Some(report) })
+}
+
+/// Reads a model from the bytes of [`RidgeModel::to_bytes`]; `kernel` brings the Python functions that
+/// its formula names.
+#[pyfunction]
+pub(crate) fn ridge_load(py: Python<'_>, bytes: &[u8], kernel: &Expr) -> PyResult<RidgeModel> {
+    let pipeline = guard(py, || Pipeline::from_bytes(bytes, &kernel.registry))?;
+    Ok(RidgeModel { model: pipeline.into_parts().model, report: None })
+}
+
+/// The model as a file would keep it: points as they are, outputs by number.
+fn pipeline(model: &KernelRidgeModel) -> mercer::Result<Pipeline> {
+    let schema = match model.points() {
+        // Of a precomputed matrix the model keeps only how many rows there are.
+        Points::Precomputed(x) => Schema::Precomputed { points: x.nrows() },
+        points => Schema::of(points),
+    };
+    let missing = MissingPolicy::Error;
+    Pipeline::from_parts(PipelineParts {
+        preparation: Preparation { schema, missing, imputer: None, standardizer: None },
+        task: Task::Regression { targets: (0..model.outputs()).map(|j| format!("y{j}")).collect() },
+        target_scaling: None,
+        model: model.clone(),
+        settings: Default::default(),
+        notes: Vec::new(),
+    })
 }
 
 /// Residuals and predictions of leave-one-out.
@@ -117,7 +144,8 @@ type Score = (f64, Option<f64>, f64, f64);
 #[pyclass(frozen, module = "mercer._core")]
 pub(crate) struct RidgeModel {
     model: KernelRidgeModel,
-    report: RidgeReport,
+    /// How it was fitted; None for a model that was read.
+    report: Option<RidgeReport>,
 }
 
 #[pymethods]
@@ -166,7 +194,8 @@ impl RidgeModel {
 
     /// What the rules found.
     fn resolutions(&self) -> Vec<Found> {
-        self.report.resolutions.iter().map(|r| (r.path.clone(), r.rule, r.value, r.detail.clone())).collect()
+        let found = self.report.iter().flat_map(|r| &r.resolutions);
+        found.map(|r| (r.path.clone(), r.rule, r.value, r.detail.clone())).collect()
     }
 
     /// alpha, as given or chosen.
@@ -177,18 +206,30 @@ impl RidgeModel {
 
     /// The scores of every alpha of the list.
     fn path(&self) -> Vec<Score> {
-        self.report.path.iter().map(|s| (s.alpha, s.loo, s.gcv, s.freedom)).collect()
+        self.report.iter().flat_map(|r| &r.path).map(|s| (s.alpha, s.loo, s.gcv, s.freedom)).collect()
     }
 
     /// Whether the chosen alpha is the first or last of its list.
     #[getter]
     fn at_the_edge(&self) -> bool {
-        self.report.at_the_edge
+        self.report.as_ref().is_some_and(|r| r.at_the_edge)
     }
 
     /// Algorithms that were considered, with what became of them.
     fn considered(&self) -> Vec<(String, String)> {
-        self.report.considered.iter().map(|c| (c.algorithm.clone(), c.verdict.clone())).collect()
+        let considered = self.report.iter().flat_map(|r| &r.considered);
+        considered.map(|c| (c.algorithm.clone(), c.verdict.clone())).collect()
+    }
+
+    /// The bytes of a model file, for [`ridge_load`]. How it was fitted is not in them.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &guard(py, || pipeline(&self.model)?.to_bytes())?))
+    }
+
+    /// Residuals and predictions of exact leave-one-out where fitting gave them.
+    fn known_leave_one_out<'py>(&self, py: Python<'py>) -> PyResult<Option<LooArrays<'py>>> {
+        let arrays = |l: &LeaveOneOut| Ok((self.rows(py, l.residuals.clone())?, self.rows(py, l.predictions.clone())?));
+        self.model.loo().map(arrays).transpose()
     }
 
     /// The certificate, by name.

@@ -1,0 +1,270 @@
+"""What every estimator of scikit-learn's kind shares: points, targets, weights, kernel, run, pickling.
+
+An estimator derives from :class:`KernelEstimator`, stores its parameters in ``__init__``, keeps the
+core's model in ``_model`` and says in ``_load`` how to read it back.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, check_consistent_length, validate_data
+
+from mercer import _core
+from mercer._frames import frame, table
+from mercer._inputs import Prepared, inputs
+from mercer._kernel import Kernel
+from mercer._records import Resolution
+from mercer._run import Progress, options
+from mercer.errors import InvalidParameterError, MercerWarning, ShapeError
+
+Floats = npt.NDArray[np.float64]
+
+
+class Saved(Protocol):
+    """A model of the core that can be written down."""
+
+    def to_bytes(self) -> bytes: ...
+
+
+class KernelEstimator(BaseEstimator):  # type: ignore[misc]
+    """The part of an estimator that does not depend on what it estimates."""
+
+    kernel: str | Kernel
+    n_jobs: int | None
+    memory_limit: int | None
+    deadline: float | None
+    progress: Progress | None
+    verbose: bool
+
+    kernel_: Kernel
+    resolutions_: tuple[Resolution, ...]
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
+    #: Names and types of the columns of a table; None where points are rows of numbers.
+    _columns: list[tuple[str, str]] | None
+    #: What kernel values of new points are multiplied by, where the training matrix was repaired.
+    _projection: Floats | None
+
+    @staticmethod
+    def _load(saved: bytes, kernel: _core.Expr) -> Saved:
+        """The core's model from its bytes."""
+        raise NotImplementedError
+
+    # The contract of scikit-learn.
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_pairwise()
+        tags.input_tags.sparse = not tags.input_tags.pairwise
+        return tags
+
+    def _is_pairwise(self) -> bool:
+        """Whether X is a matrix of kernel values."""
+        return re.search(r"\bprecomputed\b", str(self.kernel)) is not None
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "_model" in state:
+            state["_model"] = state["_model"].to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_model" in state:
+            self._model = self._load(state["_model"], self.kernel_._expr)
+
+    # How it is run.
+
+    def _options(self) -> _core.Options:
+        progress = self.progress if self.progress is not None else bool(self.verbose)
+        return options(self.n_jobs, self.memory_limit, self.deadline, progress)
+
+    # Points.
+
+    def _training_points(self, X: Any) -> _core.Inputs:
+        """The points to fit to; remembers how many columns there are and what they are called."""
+        self._projection = None
+        if self._is_pairwise() or not _is_table(X):
+            self._columns = None
+            values = self._rows(X, reset=True)
+            if self._is_pairwise() and values.shape[0] != values.shape[1]:
+                message = f"`X`: expected a square matrix of kernel values, got shape {values.shape}"
+                raise ShapeError(message, "give the values of all pairs of training points")
+            return self._inputs(values)
+        points = _read(X)
+        self._columns = points.columns()
+        self._check_columns(X, points, reset=True)
+        return points
+
+    def _new_points(self, X: Any) -> _core.Inputs:
+        """Points to be compared with those of training."""
+        if self._columns is None:
+            values = self._rows(X, reset=False)
+            return self._inputs(values if self._projection is None else values @ self._projection)
+        if _is_table(X):
+            points = _read(X)
+            self._check_columns(X, points, reset=False)
+        else:
+            # Columns by position: scikit-learn warns that they have no names.
+            values = self._rows(X, reset=False)
+            dense = values if isinstance(values, np.ndarray) else values.toarray()
+            points = table({name: dense[:, j] for j, (name, _) in enumerate(self._columns)})
+        return _core.Inputs.table(_typed(points, self._columns))
+
+    def _rows(self, X: Any, *, reset: bool) -> Any:
+        """Rows of numbers, dense or sparse, checked by scikit-learn."""
+        sparse: Any = False if self._is_pairwise() else "csr"
+        return validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64, order="C")
+
+    def _inputs(self, values: Any) -> _core.Inputs:
+        return _core.Inputs.precomputed(values) if self._is_pairwise() else inputs(values)
+
+    def _repaired(self, points: _core.Inputs, method: str) -> _core.Inputs:
+        """A matrix of kernel values that is not positive semi-definite, made so; new values will follow."""
+        values = points.array()
+        if values is None:
+            return points
+        repair, run = _core.Repair(values, method, self._options()), self._options()
+        self._projection = repair.transform(np.eye(len(values)), run)
+        report = repair.report()
+        smallest, largest = report["smallest_eigenvalue"] or 0.0, report["largest_eigenvalue"] or 0.0
+        # Values that were computed in single precision are off by this much.
+        if -smallest > len(values) * np.finfo(np.float32).eps * largest:
+            message = f"the matrix of kernel values has the eigenvalue {smallest:.3g}: no kernel gives it; "
+            message += f"it was repaired by `{method}`, see `mercer.audit`"
+            warnings.warn(message, MercerWarning, stacklevel=3)
+        return _core.Inputs.precomputed(repair.apply(values, run))
+
+    def _check_columns(self, X: Any, points: _core.Inputs, *, reset: bool) -> None:
+        """Number and names of the columns.
+
+        Those of pandas are scikit-learn's to judge. Its older versions do not see those of polars;
+        here columns go by name, in any order, and others may stand beside them.
+        """
+        if len(points) == 0:
+            raise ShapeError(f"Found array with 0 sample(s) while a minimum of 1 is required by {type(self).__name__}")
+        if _is_frame(X) and hasattr(X, "iloc"):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return
+        names = [name for name, _ in points.columns()]
+        if reset:
+            self.n_features_in_ = len(names)
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif (missing := sorted({name for name, _ in self._columns or ()} - set(names))) != []:
+            raise ShapeError(f"`X`: the columns {missing} of the training data are not there")
+
+    # Targets and weights.
+
+    def _targets(self, y: Any, rows: _core.Inputs) -> Floats:
+        """The targets as float64, 1-D or 2-D."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        values: Floats = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y", estimator=self)
+        if values.ndim not in (1, 2) or 0 in values.shape:
+            raise ShapeError(f"`y`: expected one column or several, got shape {values.shape}")
+        _same_length(values, rows)
+        return values
+
+    def _weights(self, sample_weight: Any, rows: _core.Inputs) -> Floats | None:
+        """One weight a row, or None; a number stands for all rows."""
+        if sample_weight is None:
+            return None
+        given = np.full(len(rows), sample_weight) if np.isscalar(sample_weight) else sample_weight
+        values: Floats = check_array(
+            given, ensure_2d=False, dtype=np.float64, input_name="sample_weight", estimator=self
+        )
+        if values.shape != (len(rows),):
+            message = f"`sample_weight`: expected {len(rows)} numbers, one a row, got shape {values.shape}"
+            raise ShapeError(message)
+        if not np.any(values):
+            raise InvalidParameterError("`sample_weight`: all weights are zero", "give at least one row a weight above 0")
+        return np.ascontiguousarray(values)
+
+    # The kernel.
+
+    def _resolve_kernel(self, points: _core.Inputs, weights: Floats | None) -> Kernel:
+        """Sets ``kernel_`` and ``resolutions_``.
+
+        Rules look at the distinct rows of positive weight, so that a row of weight 2 is the same as
+        that row twice.
+        """
+        kernel = Kernel(self.kernel)
+        found: Sequence[Resolution] = ()
+        if not kernel.is_resolved:
+            if len(points) == 1:
+                raise InvalidParameterError(
+                    f"the rules of `{kernel}` need at least two rows, got 1 sample",
+                    "give a number, for example `rbf(length_scale=1)`",
+                )
+            kernel, found = kernel.resolve(points.take(_distinct(points, weights)), n_jobs=self.n_jobs)
+        self.kernel_, self.resolutions_ = kernel, tuple(found)
+        return kernel
+
+
+def _is_frame(X: Any) -> bool:
+    """Whether it is a data frame of pandas, polars or Arrow, or anything like them."""
+    known = ("__dataframe__", "__arrow_c_stream__", "__narwhals_dataframe__")
+    return any(hasattr(X, name) for name in known) or (hasattr(X, "columns") and hasattr(X, "dtypes"))
+
+
+def _is_table(X: Any) -> bool:
+    """Whether it has columns of its own, or is a list of strings, rather than rows of numbers."""
+    # Some sparse matrices are mappings.
+    if hasattr(X, "tocsr"):
+        return False
+    if _is_frame(X) or isinstance(X, (Mapping, Prepared)):
+        return True
+    texts = isinstance(X, Sequence) or (isinstance(X, np.ndarray) and X.ndim == 1)
+    return texts and not isinstance(X, (str, bytes)) and len(X) > 0 and isinstance(X[0], str)
+
+
+def _read(X: Any) -> _core.Inputs:
+    if _is_frame(X) and (found := frame(X, "X")) is not None:
+        return found
+    return inputs(X)
+
+
+def _typed(points: _core.Inputs, columns: list[tuple[str, str]]) -> list[tuple[str, _core.Column]]:
+    """The columns of training with their types: a few rows do not tell categories from text."""
+    found = dict(points.table_columns())
+    typed = []
+    for name, kind in columns:
+        column = found[name]
+        values = column.values()
+        if column.kind != kind and isinstance(values, list) and kind in ("category", "text"):
+            column = _core.Column.words(values, kind)
+        typed.append((name, column))
+    return typed
+
+
+def _distinct(points: _core.Inputs, weights: Floats | None) -> list[int]:
+    """The first of every group of equal rows, of those whose weight is not 0."""
+    first: dict[Any, int] = {}
+    for i, key in enumerate(_keys(points)):
+        if weights is None or weights[i] != 0:
+            first.setdefault(key, i)
+    return list(first.values())
+
+
+def _keys(points: _core.Inputs) -> list[Any]:
+    """Something hashable for each row, the same for equal rows."""
+    array, sparse = points.array(), points.csr()
+    if array is not None:
+        # Adding 0 turns −0 into 0.
+        return [row.tobytes() for row in array + 0.0]
+    if sparse is not None:
+        starts, columns, values, _ = sparse
+        spans = zip(starts[:-1], starts[1:], strict=True)
+        return [(columns[a:b].tobytes(), values[a:b].tobytes()) for a, b in spans]
+    return list(zip(*(list(column.values()) for _, column in points.table_columns()), strict=True))
+
+
+def _same_length(values: Floats, rows: _core.Inputs) -> None:
+    check_consistent_length(values, range(len(rows)))
