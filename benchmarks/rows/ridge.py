@@ -171,7 +171,7 @@ def path_row(name, what, peer, figures, tolerance):
 
 
 path_row(
-    "ridge-path",
+    "ridge-path-eigh",
     "50 alphas with exact leave-one-out, n=3,000, against eigh of that size",
     Peer("NumPy eigh", "numpy", numpy_eigh),
     [costs_at_most("NumPy eigh", 1.6)],
