@@ -72,6 +72,7 @@ fn bad_requests_are_explained() {
         &["fit", "iris", "--cv", "1"],
         &["fit", "iris", "--cv", "3", "--hold-out", "0.2"],
         &["fit", "few.csv", "--target", "y"],
+        &["fit", "same.csv", "--target", "y"],
         &["predict", "broken.mercer", "iris"],
         &["predict", "missing.mercer", "iris"],
         &["inspect", "broken.mercer"],
@@ -80,7 +81,5 @@ fn bad_requests_are_explained() {
         assert_eq!(done.code, 2, "{args:?}: {}{}", done.out, done.err);
         assert!(done.err.contains("error"), "{args:?}: {}", done.err);
     }
-    let same = folder.run(&["fit", "same.csv", "--target", "y"]);
-    assert!(same.code == 2 || same.code == 0, "a constant target has an answer: {}", same.err);
     assert!(folder.files().iter().all(|f| f != "iris.mercer"), "nothing is written by a refused fit");
 }
