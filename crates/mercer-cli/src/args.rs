@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy};
 use mercer::kernel::ScalarDomain;
+use mercer::select::Learner;
 
 use crate::config;
 use crate::help;
@@ -63,6 +64,12 @@ pub enum Command {
     /// Predict the rows of a file with a saved model
     #[command(after_help = help::PREDICT)]
     Predict(PredictArgs),
+    /// Say which training points and columns made each prediction
+    #[command(after_help = help::EXPLAIN)]
+    Explain(ExplainArgs),
+    /// Compute the certificate of a saved model again from its training data
+    #[command(after_help = help::VERIFY)]
+    Verify(VerifyArgs),
     /// Say what a saved model is: columns, kernel, certificate
     Inspect(InspectArgs),
     /// List the shipped data sets, or describe a file column by column
@@ -91,6 +98,9 @@ pub struct FitArgs {
     /// The kernel formula to start from [default: kernels that fit the columns are tried]
     #[arg(long, short, value_name = "FORMULA")]
     pub kernel: Option<String>,
+    /// The kind of model: auto or ridge
+    #[arg(long, value_name = "MODEL", default_value = "auto", value_parser = config::learner)]
+    pub model: Learner,
     /// Weight of the norm, ≥ 0 [default: chosen by exact leave-one-out]
     #[arg(long, value_name = "NUMBER")]
     pub alpha: Option<f64>,
@@ -141,9 +151,43 @@ pub struct PredictArgs {
     /// Add bounds that hold the truth with this share of new rows, such as 0.9 (jackknife+)
     #[arg(long, value_name = "LEVEL")]
     pub interval: Option<f64>,
-    /// Write a CSV file [default: standard output]
-    #[arg(long, short, value_name = "FILE")]
+    /// Write a .csv or .parquet file [default: CSV to standard output]
+    #[arg(long, short, visible_alias = "out", value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A model that `mercer fit` saved
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// A file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// Rows of the data, counted from 0, such as 0,7,10-12 [default: the first 3]
+    #[arg(long, value_name = "ROWS", value_delimiter = ',', value_parser = config::row_range)]
+    pub rows: Option<Vec<std::ops::RangeInclusive<usize>>>,
+    /// Training points to name for each prediction, those of the largest shares
+    #[arg(long, value_name = "K", default_value_t = 5)]
+    pub top: usize,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// A model that `mercer fit` saved
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The training data, with the target: a file, the name of a shipped data set, or `-`
+    #[arg(value_name = "DATA")]
+    pub data: String,
     /// How to read the data.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -234,7 +278,7 @@ pub struct GramArgs {
     /// A file, the name of a shipped data set, or `-` for standard input
     #[arg(value_name = "DATA")]
     pub data: String,
-    /// The kernel formula [default: a sum of kernels that fit the column types]
+    /// The kernel formula [default: one that fits the column types]
     #[arg(long, short, value_name = "FORMULA")]
     pub kernel: Option<String>,
     /// Second data set: the cross matrix between DATA (rows) and DATA2 (columns)

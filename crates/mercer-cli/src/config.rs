@@ -1,10 +1,12 @@
 //! From raw words to validated settings.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOptions};
 use mercer::error::nearest;
 use mercer::kernel::ScalarDomain;
+use mercer::select::Learner;
 
 use crate::args::ReadArgs;
 
@@ -101,6 +103,20 @@ pub fn missing(word: &str) -> Result<MissingPolicy, String> {
     word.parse().map_err(|e: mercer::Error| e.to_string())
 }
 
+/// A kind of model.
+pub fn learner(word: &str) -> Result<Learner, String> {
+    word.parse().map_err(|e: mercer::Error| e.to_string())
+}
+
+/// `7`, or `10-12`: rows, counted from 0.
+pub fn row_range(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.trim().parse(), last.trim().parse()) {
+        (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
+        _ => Err("rows look like 7 or 10-12, counted from 0".into()),
+    }
+}
+
 /// The reader's options.
 pub fn read_options(args: &ReadArgs) -> ReadOptions {
     let mut options = ReadOptions {
@@ -136,6 +152,12 @@ mod tests {
         assert_eq!(column_type("a=b=text"), Ok(("a=b".into(), ColumnType::Text)));
         assert!(column_type("=text").is_err());
         assert!(column_type("age=numbr").unwrap_err().contains("`number`"));
+    }
+
+    #[test]
+    fn rows_are_numbers_and_ranges() {
+        assert_eq!((row_range("7"), row_range("10-12")), (Ok(7..=7), Ok(10..=12)));
+        assert!(row_range("3-1").is_err() && row_range("").is_err() && row_range("-1").is_err());
     }
 
     #[test]

@@ -35,7 +35,29 @@ scales are found again without them. A deadline or Ctrl-C saves the best model s
 pub const PREDICT: &str = "\
 Examples:
   mercer predict mass.mercer new.csv          one line of CSV a row
-  mercer predict mass.mercer new.csv --interval 0.9 -o predictions.csv";
+  mercer predict mass.mercer new.csv --interval 0.9 -o predictions.csv
+  mercer predict mass.mercer new.csv --out predictions.parquet";
+
+/// Of `mercer explain`.
+pub const EXPLAIN: &str = "\
+Examples:
+  mercer explain mass.mercer new.csv          what made the first predictions
+  mercer explain mass.mercer new.csv --rows 0,7,10-12 --top 3
+
+A prediction is the sum of αᵢ·k(x, xᵢ) over the training points that the model keeps, plus the
+intercept. Numbers are in units of the target. For each number column, the slope of the prediction
+at the row, by central differences in units of the column; for a category, what changes if it were
+the most frequent one; for text, if it were empty. Classes are explained by their decision values.";
+
+/// Of `mercer verify`.
+pub const VERIFY: &str = "\
+Examples:
+  mercer verify mass.mercer penguins          the data that the model was fitted to
+
+The residual of the model's system, its objective and dual bound are computed again from the file
+and the data, prepared as in the fit. Exit code 1 if these are not the training data, or if the
+model does not keep what it claims: a relative residual of at most ten times the claimed one, or
+16·n·2⁻⁵² if that is more; objectives that agree to the same share of the objective of f = 0.";
 
 /// Of `mercer data`.
 pub const DATA: &str = "\

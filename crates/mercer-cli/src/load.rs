@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use mercer::data::{Dataset, Origin, ReadOptions, open, read_from};
+use mercer::data::{ColumnType, Dataset, Origin, ReadOptions, open, read_from};
+use mercer::model::pipeline::Pipeline;
 
 use crate::args::ReadArgs;
 use crate::config;
@@ -15,6 +16,25 @@ pub const STREAM: &str = "-";
 /// Opens `name` as the flags say.
 pub fn load(name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> {
     load_with(name, args.no_target, &config::read_options(args), context)
+}
+
+/// Opens `name` for a model. Few rows do not tell what a column is, so a column that looks like another
+/// type is read again as that of training.
+pub fn load_for(pipeline: &Pipeline, name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> {
+    let data = load(name, args, context)?;
+    let known = pipeline.schema().types();
+    let other = |(name, own): &(String, ColumnType)| known.get(name).is_some_and(|wanted| wanted != own);
+    let changed: Vec<String> = data.inputs.columns().into_iter().filter(other).map(|(name, _)| name).collect();
+    if changed.is_empty() || name == STREAM {
+        return Ok(data);
+    }
+    let mut options = config::read_options(args);
+    for name in changed {
+        let wanted = known[&name];
+        options.types.entry(name).or_insert(wanted);
+    }
+    // Where the file cannot be read so, the model says which column does not fit.
+    Ok(load_with(name, args.no_target, &options, context).unwrap_or(data))
 }
 
 /// Opens `name` to be compared with `first`: the same columns, the same types.

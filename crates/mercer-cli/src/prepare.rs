@@ -4,9 +4,10 @@
 //! columns that the formula reads are looked at.
 
 use mercer::KernelExpr;
-use mercer::data::{Column, ColumnType, Imputer, Inputs, MissingPolicy, Rows, Standardizer, Table, drop_missing};
+use mercer::data::{Column, Imputer, Inputs, MissingPolicy, Rows, Standardizer, Table, drop_missing};
 use mercer::error::quote_list;
 use mercer::kernel::Columns;
+use mercer::model::pipeline::{Preparation, Prepare};
 
 use crate::args::PrepareArgs;
 use crate::context::Context;
@@ -18,14 +19,13 @@ use crate::reads::{columns_read, readings};
 pub struct Preparer {
     policy: MissingPolicy,
     columns: Option<Vec<String>>,
-    imputer: Option<Imputer>,
-    standardizer: Option<Standardizer>,
+    preparation: Option<Preparation>,
 }
 
 impl Preparer {
     /// Learns from `inputs` what the flags ask for, and answers the prepared inputs.
     pub fn fit(expr: &KernelExpr, inputs: &Inputs, args: &PrepareArgs, context: &Context) -> Outcome<(Self, Inputs)> {
-        let mut preparer = Preparer { policy: MissingPolicy::Error, columns: None, imputer: None, standardizer: None };
+        let mut preparer = Preparer { policy: MissingPolicy::Error, columns: None, preparation: None };
         let idle = args.missing == MissingPolicy::Error && !args.standardize;
         // A formula that does not fit the data gets its own message when it is bound.
         if idle || !fits(expr, inputs) {
@@ -33,34 +33,22 @@ impl Preparer {
         }
         preparer.policy = args.missing;
         preparer.columns = matches!(inputs, Inputs::Table(_)).then(|| columns_read(expr, inputs));
-        let mut ready = preparer.complete(inputs, context)?;
-        if args.missing == MissingPolicy::Impute
-            && let Inputs::Table(table) = &ready
-        {
-            let imputer = Imputer::fit(table, None)?;
-            note_imputed(&imputer, context);
-            ready = imputer.apply(table)?.into();
-            preparer.imputer = Some(imputer);
-        }
-        if args.standardize {
-            let standardizer = Standardizer::fit(&ready, None)?;
-            warn_constant(&standardizer, context);
-            ready = standardizer.apply(&ready)?;
-            preparer.standardizer = Some(standardizer);
-        }
+        let complete = preparer.complete(inputs, context)?;
+        let prepare = Prepare { missing: args.missing, standardize: args.standardize, scale_target: false };
+        let (preparation, ready) = prepare.fit_inputs(&complete, None)?;
+        preparation.imputer.iter().for_each(|imputer| note_imputed(imputer, context));
+        preparation.standardizer.iter().for_each(|standardizer| warn_constant(standardizer, context));
+        preparer.preparation = Some(preparation);
         Ok((preparer, ready))
     }
 
     /// Prepares a second data set as the first was.
     pub fn apply(&self, inputs: &Inputs, context: &Context) -> Outcome<Inputs> {
-        let mut ready = self.complete(inputs, context)?;
-        if let (Some(imputer), Inputs::Table(table)) = (&self.imputer, &ready) {
-            ready = imputer.apply(table)?.into();
-        }
-        match &self.standardizer {
-            Some(standardizer) => Ok(standardizer.apply(&ready)?),
-            None => Ok(ready),
-        }
+        let complete = self.complete(inputs, context)?;
+        let Some(preparation) = &self.preparation else { return Ok(complete) };
+        let (ready, notes) = preparation.apply(&complete)?;
+        notes.iter().for_each(|note| context.printer.note(note));
+        Ok(ready)
     }
 
     /// The columns that are read, without the rows that the policy drops.
@@ -126,20 +114,4 @@ fn warn_constant(standardizer: &Standardizer, context: &Context) {
     if !constant.is_empty() {
         context.printer.warn(&format!("{} does not vary, so it is centred and not scaled", quote_list(&constant)));
     }
-}
-
-/// A kernel that fits the columns: one for each type, added up.
-pub fn default_formula(inputs: &Inputs) -> String {
-    if let Inputs::Precomputed(_) = inputs {
-        return "precomputed".into();
-    }
-    if let Inputs::Sparse(_) = inputs {
-        return "rbf".into();
-    }
-    let columns = inputs.columns();
-    let has = |wanted: ColumnType| columns.iter().any(|(_, t)| *t == wanted);
-    let parts =
-        [(ColumnType::Number, "rbf"), (ColumnType::Category, "hamming"), (ColumnType::Text, "normalize(ngram)")];
-    let chosen: Vec<&str> = parts.iter().filter(|(t, _)| has(*t)).map(|(_, kernel)| *kernel).collect();
-    chosen.join(" + ")
 }

@@ -1,7 +1,7 @@
 //! `mercer check`: is it a kernel? A proof, a counterexample, or an honest "not decided".
 
 use mercer::KernelExpr;
-use mercer::data::{Column, Inputs};
+use mercer::data::{Inputs, Rows};
 use mercer::gram::{Audit, AuditParams, audit, dense};
 use mercer::kernel::property::{Counterexample, FormulaCheck, Quantity, Verdict};
 use mercer::kernel::{ScalarDomain, ScalarExpr};
@@ -151,9 +151,9 @@ fn audit_on_data(name: &str, kernel: &KernelExpr, args: &CheckArgs, context: &Co
 
 fn check_matrix(file: &str, args: &CheckArgs, context: &Context) -> Outcome<Answer> {
     let data = load(file, &args.read, context)?;
-    let (values, nrows, ncols) = matrix(&data.inputs)?;
+    let rows = matrix(&data.inputs)?;
     let params = AuditParams { tolerance: args.tolerance };
-    let found = context.interrupt.watch(|| audit(&values, nrows, ncols, &params, &context.run))?;
+    let found = context.interrupt.watch(|| audit(rows.values(), rows.nrows(), rows.ncols(), &params, &context.run))?;
     let mut report = Report::new("matrix", data.name.clone(), None, context);
     report.audit = Some(&found);
     if context.printer.is_json() {
@@ -166,24 +166,12 @@ fn check_matrix(file: &str, args: &CheckArgs, context: &Context) -> Outcome<Answ
 }
 
 /// The values of a file that holds a matrix of numbers.
-fn matrix(inputs: &Inputs) -> Outcome<(Vec<f64>, usize, usize)> {
+fn matrix(inputs: &Inputs) -> Outcome<Rows> {
     match inputs {
-        Inputs::Dense(rows) => Ok((rows.values().to_vec(), rows.nrows(), rows.ncols())),
-        Inputs::Table(table) => {
-            let numbers = |column: &Column| match column {
-                Column::Number(values) => Some(values.clone()),
-                _ => None,
-            };
-            let Some(columns) = table.iter().map(|(_, column)| numbers(column)).collect::<Option<Vec<_>>>() else {
-                return Err(Failure::usage(
-                    "a matrix has numbers in every column",
-                    "leave other columns out with `--columns`",
-                ));
-            };
-            let n = table.nrows();
-            let values = (0..n).flat_map(|i| columns.iter().map(move |c| c[i])).collect();
-            Ok((values, n, columns.len()))
-        }
+        Inputs::Dense(rows) => Ok(rows.clone()),
+        Inputs::Table(table) => table.to_rows().map_err(|e| {
+            Failure::usage(format!("this is no matrix: {e}"), "leave other columns out with `--columns`")
+        }),
         _ => Err(Failure::usage(
             "this file does not hold a dense matrix",
             "give a .npy, .csv or .parquet file of numbers",

@@ -1,5 +1,6 @@
 //! `mercer fit`: from a file to a certified model.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -28,6 +29,7 @@ struct Report<'a> {
     target: String,
     task: &'static str,
     classes: Option<&'a [String]>,
+    learner: &'static str,
     kernel: String,
     standing: String,
     alpha: f64,
@@ -60,7 +62,7 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let done = context.interrupt.watch(|| job.fit(&data, &context.run))?;
     warn(&done, context);
     let took = start.elapsed().as_secs_f64();
-    let pipeline = described(&done, &data)?;
+    let pipeline = described(args, &done, &data)?;
     pipeline.save(&path)?;
     let report = report(&data, target, &done, &pipeline, (took, &path), context);
     match context.printer.is_json() {
@@ -85,6 +87,7 @@ fn job(args: &FitArgs) -> Outcome<Job> {
         }
     };
     Ok(Job {
+        learner: args.model,
         kernel: args.kernel.as_deref().map(KernelExpr::parse).transpose()?,
         alpha: args.alpha,
         tune: !args.no_tune,
@@ -111,12 +114,10 @@ fn groups(args: &FitArgs, data: &Dataset) -> Outcome<Option<Vec<usize>>> {
         Column::Text(t) => t.get(i).to_owned(),
         _ => String::new(),
     };
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
     let mut place = |key: String| {
-        seen.iter().position(|s| *s == key).unwrap_or_else(|| {
-            seen.push(key);
-            seen.len() - 1
-        })
+        let next = seen.len();
+        *seen.entry(key).or_insert(next)
     };
     Ok(Some((0..data.len()).map(|i| place(key(i))).collect()))
 }
@@ -155,10 +156,12 @@ fn warn(done: &Finished, context: &Context) {
 }
 
 /// The pipeline with what later readers of the file should know.
-fn described(done: &Finished, data: &Dataset) -> Outcome<Pipeline> {
+fn described(args: &FitArgs, done: &Finished, data: &Dataset) -> Outcome<Pipeline> {
     let mut parts: PipelineParts = done.pipeline.clone().into_parts();
     let value = |v: serde_json::Result<serde_json::Value>| v.unwrap_or_default();
     parts.settings.insert("data".into(), data.name.clone().into());
+    parts.settings.insert("learner".into(), done.learner.name().into());
+    parts.settings.insert("learner_asked_for".into(), args.model.name().into());
     parts.settings.insert("estimate".into(), value(serde_json::to_value(&done.estimate)));
     parts.settings.insert("complete".into(), done.stopped.is_none().into());
     Ok(Pipeline::from_parts(parts)?)
@@ -181,6 +184,7 @@ fn report<'a>(
         target,
         task: if done.pipeline.task().classes().is_some() { "classification" } else { "regression" },
         classes: done.pipeline.task().classes(),
+        learner: done.learner.name(),
         kernel: kernel.to_string(),
         standing: kernel.standing().words(),
         alpha: done.report.alpha,
@@ -244,7 +248,12 @@ fn kernel_lines(report: &Report<'_>) -> Vec<String> {
     let mut lines = vec![
         format!("  {}", readable(&report.kernel)),
         format!("  {}; `mercer check` prints the proof", report.standing),
-        format!("  alpha = {} (λ = alpha/n = {})", number(report.alpha, 4), number(report.lambda, 4)),
+        format!(
+            "  {} with alpha = {} (λ = alpha/n = {})",
+            report.learner,
+            number(report.alpha, 4),
+            number(report.lambda, 4)
+        ),
     ];
     if let Some(best) = report.candidates.first() {
         let scales =
@@ -281,6 +290,7 @@ fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
         }
     }
     let mut lines = grid.lines("  ");
+    lines.extend(estimate.no_linear.iter().map(|why| format!("  no linear model: {why}")));
     lines.push(format!(
         "  by {}, every choice made again each time; {} rows judged",
         estimate.split.describe(),

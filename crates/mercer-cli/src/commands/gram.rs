@@ -6,6 +6,7 @@ use mercer::KernelExpr;
 use mercer::data::{Dataset, Inputs, Precision, describe};
 use mercer::error::human_bytes;
 use mercer::gram::{Bound, KernelMatrix, Resolution};
+use mercer::select::default_kernels;
 use serde::Serialize;
 
 use super::data::scale_gap;
@@ -15,7 +16,7 @@ use crate::exit::{Failure, Outcome};
 use crate::export::{Destination, Matrix, Pass};
 use crate::layout::seconds;
 use crate::load::{STREAM, load, load_like, note_target};
-use crate::prepare::{Preparer, default_formula};
+use crate::prepare::Preparer;
 use crate::reads::columns_read;
 use crate::report;
 use crate::spectrum;
@@ -177,12 +178,11 @@ impl Problem {
 
 /// A formula that fits the columns.
 fn chosen_formula(inputs: &Inputs, context: &Context) -> Outcome<KernelExpr> {
-    let chosen = default_formula(inputs);
-    if chosen.is_empty() {
-        return Err(Failure::usage("there are no columns for a kernel to read", "keep the target with `--no-target`"));
-    }
+    let chosen = default_kernels(inputs)
+        .map_err(|e| Failure::usage(e.to_string(), "keep the target with `--no-target`"))?
+        .swap_remove(0);
     context.printer.note(&format!("kernel `{chosen}` chosen by column types; give your own with `--kernel`"));
-    Ok(KernelExpr::parse(&chosen)?)
+    Ok(chosen)
 }
 
 /// Says when one column outweighs another that the same formula reads.

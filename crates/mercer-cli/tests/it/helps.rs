@@ -11,6 +11,8 @@ fn help_pages_are_as_stored() {
         ("help_check", &["check", "--help"]),
         ("help_fit", &["fit", "--help"]),
         ("help_predict", &["predict", "--help"]),
+        ("help_explain", &["explain", "--help"]),
+        ("help_verify", &["verify", "--help"]),
         ("help_inspect", &["inspect", "--help"]),
         ("help_gram", &["gram", "--help"]),
         ("help_completions", &["completions", "--help"]),
@@ -39,6 +41,7 @@ fn examples_of_the_help_run() {
         &["gram", "--help"],
         &["check", "--help"],
         &["fit", "--help"],
+        &["verify", "--help"],
     ] {
         let help = mercer(args).out;
         let examples = help.lines().filter_map(|line| line.strip_prefix("  mercer "));

@@ -6,6 +6,7 @@ mod errors;
 mod fits;
 mod helps;
 mod limits;
+mod models;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

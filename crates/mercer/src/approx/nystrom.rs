@@ -217,6 +217,24 @@ impl LandmarkSystem {
         Ok(())
     }
 
+    /// The sums that [`gradient`](Self::gradient) needs and not the matrix of the normal equations: two
+    /// passes of n·m multiplications an output, to check an answer and not to find one.
+    pub fn accumulate_moments(&mut self, data: &LandmarkData<'_>, run: &Run) -> Result<()> {
+        let (m, c) = (self.m, self.outputs);
+        let zeros = vec![0.0; m * c];
+        let of_y = self.residual_sums(data, &zeros, run)?;
+        let ones = vec![1.0; data.y.len()];
+        let of_ones = self.residual_sums(&LandmarkData { y: &ones, ..*data }, &zeros, run)?;
+        for (j, row) in self.moments.chunks_mut(c + 1).enumerate() {
+            row[..c].copy_from_slice(&of_y[j * c..(j + 1) * c]);
+            row[c] = of_ones[j * c];
+        }
+        self.sums.copy_from_slice(&of_y[m * c..(m + 1) * c]);
+        self.squares[..c].copy_from_slice(&of_y[(m + 1) * c..]);
+        self.squares[c] = of_ones[m * c];
+        self.whiten_columns(run)
+    }
+
     /// G ← L⁻¹·G·L⁻ᵀ, moments ← L⁻¹·moments.
     fn whiten(&mut self, run: &Run) -> Result<()> {
         let m = self.m;

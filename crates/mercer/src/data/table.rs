@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-use super::{Categories, Texts};
+use super::{Categories, Rows, Texts};
 
 /// What a column holds. More kinds (sets, graphs, series, images) come later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -178,6 +178,28 @@ impl Table {
         self.column(name).ok_or_else(|| self.unknown_column(name))?;
         let rest: Vec<&String> = self.names.iter().filter(|n| *n != name).collect();
         self.select(&rest)
+    }
+
+    /// All columns as dense rows; an error if one of them does not hold numbers.
+    ///
+    /// ```
+    /// use mercer::data::{Column, Table};
+    /// let column = |values: [f64; 2]| Column::Number(values.into());
+    /// let table = Table::new(vec![("a".into(), column([1.0, 2.0])), ("b".into(), column([3.0, 4.0]))])?;
+    /// assert_eq!(table.to_rows()?.values(), [1.0, 3.0, 2.0, 4.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn to_rows(&self) -> Result<Rows> {
+        let number = |(name, column): (&str, &Column)| match column {
+            Column::Number(values) => Ok(Arc::clone(values)),
+            other => {
+                let hint = "leave the column out, or read it as numbers";
+                Err(Error::column(name, "a number column", format!("a {} column", other.column_type()), hint))
+            }
+        };
+        let columns = self.iter().map(number).collect::<Result<Vec<_>>>()?;
+        let values: Vec<f64> = (0..self.nrows).flat_map(|i| columns.iter().map(move |c| c[i])).collect();
+        Rows::new(values, self.nrows, columns.len())?.with_names(self.names.to_vec())
     }
 
     /// The error of asking for a column that is not there.

@@ -3,9 +3,11 @@
 //! Every choice of a job (kernel, parameters, alpha, scales, fillings) is made again without the rows
 //! that judge it. Beside it stand the mean or the most frequent class, and a linear model.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use crate::data::{Column, Dataset};
+use crate::data::{Categories, Column, Dataset};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind};
 use crate::metric::{accuracy, mae, r2, rmse};
@@ -49,6 +51,8 @@ pub struct Estimate {
     pub constant: Scores,
     /// Of a linear model with alpha by leave-one-out; none where there is no number to be linear in.
     pub linear: Option<Scores>,
+    /// Why there is no linear model, where there is none.
+    pub no_linear: Option<String>,
     /// Truth and prediction of each judged row, of a regression: to be drawn.
     #[serde(skip)]
     pub pairs: Vec<(f64, f64)>,
@@ -63,20 +67,25 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
     let classes = classes(&data, &prepared.task);
     let folds = split.folds(data.len(), classes.as_deref(), groups.as_deref(), job.seed)?;
     let task = run.task("estimate", Some(folds.len() as u64));
-    let (mut model, mut constant, mut linear) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut model, mut constant, mut linear, mut no_linear) = (Vec::new(), Vec::new(), Vec::new(), None);
     for fold in &folds {
         let sides = Sides::new(&data, fold);
         let learnt = job.prepare.fit(&sides.train, None)?;
         let fitted = job.learn(&learnt, run)?.fitted.model;
         constant.push(sides.judge_constant(&learnt.task)?);
-        linear.extend(sides.linear(&learnt, run).map(|p| sides.judge(&p, run)).transpose()?);
+        match sides.linear(&learnt, run) {
+            Ok(judged) => linear.push(judged),
+            Err(stop @ Error::Cancelled { .. }) => return Err(stop),
+            Err(problem) => no_linear = no_linear.or(Some(problem.to_string())),
+        }
         model.push(sides.judge(&learnt.pipeline(fitted)?, run)?);
         task.step_or_cancel()?;
     }
     Ok(Estimate {
         rows: folds.iter().map(|f| f.test.len()).sum(),
         constant: joined(&constant),
-        linear: (linear.len() == folds.len()).then(|| joined(&linear)),
+        linear: no_linear.is_none().then(|| joined(&linear)),
+        no_linear,
         pairs: model.iter().flat_map(Judged::pairs).collect(),
         model: joined(&model),
         split,
@@ -127,19 +136,15 @@ fn joined(parts: &[Judged]) -> Scores {
 /// The class of each row, as a number, to keep their shares alike.
 fn classes(data: &Dataset, task: &Task) -> Option<Vec<usize>> {
     let known = task.classes()?;
-    let (_, column) = data.target.as_ref()?;
-    (0..data.len())
-        .map(|i| known.iter().position(|class| Some(class.as_str()) == label(column, i).as_deref()))
-        .collect()
+    let (name, column) = data.target.as_ref()?;
+    let words = Task::words(name, column).ok()?;
+    let number: BTreeMap<&str, usize> = known.iter().enumerate().map(|(at, class)| (class.as_str(), at)).collect();
+    (0..words.len()).map(|i| number.get(words.get(i)?).copied()).collect()
 }
 
-/// The class of a row, as the task names it.
-fn label(column: &Column, i: usize) -> Option<String> {
-    match column {
-        Column::Number(v) => Some(v[i].to_string()),
-        Column::Category(c) => c.get(i).map(str::to_owned),
-        Column::Text(t) => Some(t.get(i).to_owned()),
-    }
+/// The classes of all rows that have one.
+fn present(words: &Categories) -> Vec<String> {
+    (0..words.len()).filter_map(|i| words.get(i)).map(str::to_owned).collect()
 }
 
 /// The two sides of a fold.
@@ -153,18 +158,18 @@ impl Sides {
         Sides { train: data.take(&fold.train), test: data.take(&fold.test) }
     }
 
-    fn target(side: &Dataset) -> Result<&Column> {
-        side.target.as_ref().map(|(_, column)| column).ok_or_else(|| Error::Unsupported {
+    fn target(side: &Dataset) -> Result<&(String, Column)> {
+        side.target.as_ref().ok_or_else(|| Error::Unsupported {
             what: "judging without a target".into(),
             alternative: "name the column to predict".into(),
         })
     }
 
     fn truth(side: &Dataset, task: &Task) -> Result<Judged> {
-        let column = Self::target(side)?;
+        let (name, column) = Self::target(side)?;
         Ok(match (task.classes(), column) {
             (None, Column::Number(v)) => Judged::Numbers(v.to_vec(), Vec::new()),
-            _ => Judged::Classes((0..side.len()).filter_map(|i| label(column, i)).collect(), Vec::new()),
+            _ => Judged::Classes(present(&Task::words(name, column)?), Vec::new()),
         })
     }
 
@@ -189,24 +194,25 @@ impl Sides {
                 Judged::Numbers(truth, same)
             }
             (Judged::Classes(known, _), Judged::Classes(truth, _)) => {
-                let count = |class: &String| known.iter().filter(|k| *k == class).count();
-                let frequent = known.iter().max_by_key(|class| (count(class), std::cmp::Reverse(*class)));
-                let same = vec![frequent.cloned().unwrap_or_default(); truth.len()];
+                let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+                known.iter().for_each(|class| *counts.entry(class).or_default() += 1);
+                let frequent = counts.iter().max_by_key(|(class, count)| (**count, std::cmp::Reverse(**class)));
+                let same = vec![frequent.map_or_else(String::new, |(class, _)| (*class).clone()); truth.len()];
                 Judged::Classes(truth, same)
             }
             (_, truth) => truth,
         })
     }
 
-    /// A linear model of the numbers, if there are any.
-    fn linear(&self, prepared: &Prepared, run: &Run) -> Option<Pipeline> {
+    /// A linear model of the numbers, judged; an error if there are none, or if it cannot be fitted.
+    fn linear(&self, prepared: &Prepared, run: &Run) -> Result<Judged> {
         let ridge = KernelRidge {
             kernel: KernelExpr::of(Kind::Linear),
             alpha: if prepared.inputs.len() <= 3000 { Alpha::Loo(Alpha::grid()) } else { Alpha::Value(1e-3) },
             fit_intercept: true,
             ..KernelRidge::default()
         };
-        let fitted = ridge.fit(&prepared.inputs, &prepared.targets, prepared.weights.as_deref(), run).ok()?;
-        prepared.clone().pipeline(fitted.model).ok()
+        let fitted = ridge.fit(&prepared.inputs, &prepared.targets, prepared.weights.as_deref(), run)?;
+        self.judge(&prepared.clone().pipeline(fitted.model)?, run)
     }
 }

@@ -14,6 +14,7 @@ use crate::run::Run;
 
 use super::default_kernels;
 use super::estimate::{Estimate, estimate};
+use super::learner::Learner;
 use super::split::Split;
 
 /// Rows up to which alpha is chosen by exact leave-one-out on all of them.
@@ -22,6 +23,8 @@ const EXACT_ROWS: usize = 3000;
 /// The choices of a whole fit; what is not given is chosen, and reported.
 #[derive(Clone, Debug)]
 pub struct Job {
+    /// The kind of model.
+    pub learner: Learner,
     /// The kernel, with parameters to start from; without one, kernels that fit the columns are tried.
     pub kernel: Option<KernelExpr>,
     /// alpha; without one it is chosen by leave-one-out, or by the evidence of very many rows.
@@ -43,6 +46,7 @@ pub struct Job {
 impl Default for Job {
     fn default() -> Self {
         Job {
+            learner: Learner::Auto,
             kernel: None,
             alpha: None,
             tune: true,
@@ -71,6 +75,8 @@ pub struct Candidate {
 /// What came of a job.
 #[derive(Clone, Debug)]
 pub struct Finished {
+    /// The kind of model that was fitted.
+    pub learner: Learner,
     /// The model with its preparation.
     pub pipeline: Pipeline,
     /// How the model was fitted.
@@ -106,6 +112,7 @@ impl Job {
             _ => None,
         };
         Ok(Finished {
+            learner: self.learner.chosen(),
             pipeline: prepared.pipeline(learnt.fitted.model)?,
             report: learnt.fitted.report,
             candidates: learnt.candidates,

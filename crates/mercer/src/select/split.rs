@@ -1,5 +1,7 @@
 //! Rows to learn from and rows to judge by.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use crate::approx::Chance;
@@ -111,17 +113,13 @@ fn by_group(n: usize, k: usize, groups: Option<&[usize]>) -> Result<Vec<usize>> 
     let Some(groups) = groups else {
         return Err(Error::invalid("a split", "groups", "none", "one for each row"));
     };
-    let mut sizes: Vec<(usize, usize)> = Vec::new();
-    for group in groups {
-        match sizes.iter_mut().find(|(g, _)| g == group) {
-            Some((_, size)) => *size += 1,
-            None => sizes.push((*group, 1)),
-        }
-    }
-    enough(k, sizes.len(), "groups")?;
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    groups.iter().for_each(|group| *counts.entry(*group).or_default() += 1);
+    enough(k, counts.len(), "groups")?;
+    let mut sizes: Vec<(usize, usize)> = counts.into_iter().collect();
     sizes.sort_by_key(|(group, size)| (std::cmp::Reverse(*size), *group));
     let mut rows = vec![0; k];
-    let mut place_of = std::collections::HashMap::new();
+    let mut place_of = HashMap::new();
     for (group, size) in sizes {
         let least = (0..k).min_by_key(|f| (rows[*f], *f)).unwrap_or(0);
         rows[least] += size;

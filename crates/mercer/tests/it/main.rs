@@ -1,5 +1,6 @@
 //! The one integration binary: other libraries' numbers, laws and bad input.
 
+mod bad_data;
 mod data;
 mod fuzz_checks;
 mod fuzz_corpus;

@@ -1,9 +1,11 @@
-//! Writers: a matrix becomes a `.npy`, `.csv` or `.parquet` file, whole or not at all.
+//! Writers: a matrix becomes a `.npy`, `.csv` or `.parquet` file, a table a `.csv` or `.parquet` file,
+//! whole or not at all.
 
 mod csv;
 mod npy;
 #[cfg(feature = "arrow")]
 mod parquet;
+mod table;
 
 use std::io::Write;
 use std::ops::Range;
@@ -14,6 +16,8 @@ use crate::error::{Error, Result, nearest};
 
 use super::atomic::write_atomically;
 use super::default_name;
+
+pub use table::{write_table, write_table_csv};
 
 /// Numbers that are held at a time while a matrix is written: 8 MiB of them.
 const BLOCK: usize = 1 << 20;

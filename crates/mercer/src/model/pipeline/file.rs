@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::data::{Inputs, write_atomically};
+use crate::data::write_atomically;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
 use crate::model::regress::{KernelRidgeModel, LeaveOneOut, RidgeParts};
@@ -247,7 +247,7 @@ fn assemble(d: Description, kernel: KernelExpr, registry: &Registry, reader: &mu
     let intercept = reader.numbers("intercept", &[outputs])?;
     let points = d.points.read(reader)?;
     let certificate = d.certificate.certificate().map_err(|e| reader.refuse(format!("its certificate: {e}")))?;
-    let weights = read_weights(reader, &certificate, &points)?;
+    let weights = if reader.has("weights") { Some(reader.list("weights")?) } else { None };
     let leave_one_out = read_leave_one_out(reader, outputs)?;
     let space = Space::with_registry(&kernel, registry, &points, &Run::new())?;
     let model = KernelRidgeModel::from_parts(RidgeParts {
@@ -270,22 +270,6 @@ fn assemble(d: Description, kernel: KernelExpr, registry: &Registry, reader: &mu
         settings: d.settings,
         notes: d.notes,
     })
-}
-
-/// Weights of the rows that counted in training: one a point, unless only landmarks were kept.
-fn read_weights(reader: &mut Reader<'_>, certificate: &Certificate, points: &Inputs) -> Result<Option<Vec<f64>>> {
-    if !reader.has("weights") {
-        return Ok(None);
-    }
-    let weights = reader.list("weights")?;
-    let few = matches!(certificate.algorithm, Algorithm::Nystrom | Algorithm::Primal);
-    if !few && !matches!(points, Inputs::Precomputed(_)) && weights.len() != points.len() {
-        return Err(reader.refuse(format!("{} weights for {} points", weights.len(), points.len())));
-    }
-    match weights.iter().find(|w| !(**w > 0.0 && w.is_finite())) {
-        Some(bad) => Err(reader.refuse(format!("the weight {bad}, expected a finite number > 0"))),
-        None => Ok(Some(weights)),
-    }
 }
 
 fn read_leave_one_out(reader: &mut Reader<'_>, outputs: usize) -> Result<Option<LeaveOneOut>> {

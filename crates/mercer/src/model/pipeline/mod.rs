@@ -4,9 +4,11 @@
 //! [`Preparation`]; with the model that the estimator returns, this becomes a [`Pipeline`].
 //!
 //! `schema` says which columns there must be, `select` finds them in new data, `prepare` fills and
-//! standardises, `task` and `scaling` speak of the target, `predict` puts it all together, `file` and
+//! standardises, `task` and `scaling` speak of the target, `predict` puts it all together, `explain`
+//! and `sensitivity` say what made a prediction, `verify` holds a saved model to its claims, `file` and
 //! `points` write it down.
 
+mod explain;
 mod file;
 mod points;
 mod predict;
@@ -14,7 +16,9 @@ mod prepare;
 mod scaling;
 mod schema;
 mod select;
+mod sensitivity;
 mod task;
+mod verify;
 
 use serde_json::{Map, Value};
 
@@ -22,11 +26,14 @@ use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::model::regress::KernelRidgeModel;
 
+pub use explain::{ExplainParams, ExplainedRow, Explanation, KeptPoint, Parts, PointPart};
 pub use predict::{Prediction, PredictionInterval};
 pub use prepare::{Preparation, Prepare, Prepared};
 pub use scaling::TargetScaling;
 pub use schema::{ColumnSchema, Schema};
+pub use sensitivity::{ColumnEffect, Effect};
 pub use task::Task;
+pub use verify::Verification;
 
 /// A model with all that turns a data file into its points, and its outputs into answers.
 ///

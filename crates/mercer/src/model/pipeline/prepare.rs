@@ -77,7 +77,7 @@ impl Prepare {
     /// Prepares points and one or several target columns.
     pub fn fit_to(&self, x: &Inputs, y: &[(String, Column)], weights: Option<&[f64]>) -> Result<Prepared> {
         check_lengths(x, y, weights)?;
-        let kept = self.kept(x, y);
+        let kept = kept_rows(self.missing, x, y);
         let all = kept.len() == x.len();
         let mut notes = Vec::new();
         let (x, y, weights) = match all {
@@ -112,18 +112,18 @@ impl Prepare {
         let inputs = preparation.scale(filled)?;
         Ok((preparation, inputs))
     }
+}
 
-    /// The rows that stay.
-    fn kept(&self, x: &Inputs, y: &[(String, Column)]) -> Vec<usize> {
-        let here = |i: usize| match x {
-            Inputs::Table(t) => t.iter().all(|(_, c)| !c.is_missing(i)),
-            Inputs::Dense(x) => x.row(i).iter().all(|v| !v.is_nan()),
-            Inputs::Sparse(x) => x.row(i).1.iter().all(|v| !v.is_nan()),
-            Inputs::Precomputed(_) => true,
-        };
-        let complete = |i: &usize| here(*i) && y.iter().all(|(_, c)| !c.is_missing(*i));
-        (0..x.len()).filter(|i| self.missing != MissingPolicy::Drop || complete(i)).collect()
-    }
+/// The rows that stay: all of them, unless those with a missing value are to be dropped.
+pub(super) fn kept_rows(missing: MissingPolicy, x: &Inputs, y: &[(String, Column)]) -> Vec<usize> {
+    let here = |i: usize| match x {
+        Inputs::Table(t) => t.iter().all(|(_, c)| !c.is_missing(i)),
+        Inputs::Dense(x) => x.row(i).iter().all(|v| !v.is_nan()),
+        Inputs::Sparse(x) => x.row(i).1.iter().all(|v| !v.is_nan()),
+        Inputs::Precomputed(_) => true,
+    };
+    let complete = |i: &usize| here(*i) && y.iter().all(|(_, c)| !c.is_missing(*i));
+    (0..x.len()).filter(|i| missing != MissingPolicy::Drop || complete(i)).collect()
 }
 
 impl Preparation {
@@ -185,7 +185,7 @@ impl Prepared {
     }
 }
 
-fn check_lengths(x: &Inputs, y: &[(String, Column)], weights: Option<&[f64]>) -> Result<()> {
+pub(super) fn check_lengths(x: &Inputs, y: &[(String, Column)], weights: Option<&[f64]>) -> Result<()> {
     if y.is_empty() {
         return Err(Error::shape("the target", "at least 1 column", 0));
     }

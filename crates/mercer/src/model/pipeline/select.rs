@@ -81,16 +81,8 @@ fn dense(names: &[String], named: bool, x: &Rows) -> Result<Rows> {
 
 fn table_to_dense(names: &[String], named: bool, x: &Table) -> Result<Rows> {
     let number = |name: &String| ColumnSchema { name: name.clone(), column_type: ColumnType::Number, levels: vec![] };
-    let table = table(&names.iter().map(number).collect::<Vec<_>>(), x)?;
-    let columns: Vec<&[f64]> = table
-        .iter()
-        .filter_map(|(_, c)| match c {
-            Column::Number(v) => Some(&**v),
-            _ => None,
-        })
-        .collect();
-    let values: Vec<f64> = (0..x.nrows()).flat_map(|i| columns.iter().map(move |c| c[i])).collect();
-    with_names(Rows::new(values, x.nrows(), columns.len())?, names, named)
+    let rows = table(&names.iter().map(number).collect::<Vec<_>>(), x)?.to_rows()?;
+    if named { Ok(rows) } else { Rows::new(rows.values().to_vec(), rows.nrows(), rows.ncols()) }
 }
 
 fn dense_to_table(columns: &[ColumnSchema], x: &Rows) -> Result<Table> {

@@ -138,6 +138,11 @@ impl Task {
         Some(Categories::from_codes(codes, classes.to_vec()))
     }
 
+    /// The class of each row of a target column, as words: whole numbers without a point, 0 for −0.
+    pub fn words(name: &str, column: &Column) -> Result<Categories> {
+        words(name, column)
+    }
+
     pub(super) fn validate(&self) -> Result<()> {
         let (names, least, most) = match self {
             Task::Regression { targets } => (targets, 1, usize::MAX),

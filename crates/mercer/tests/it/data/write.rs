@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Inputs, MatrixShape, ReadOptions, read, write_matrix, write_rows};
+use mercer::data::{
+    Categories, Column, Inputs, MatrixShape, ReadOptions, Table, Texts, read, write_matrix, write_rows, write_table,
+};
 
 use super::{numbers, table};
 
@@ -90,4 +92,38 @@ fn failures_leave_what_was_there() {
     assert!(write_matrix(folder.0.join("no/such/folder.npy"), &VALUES, &shape).is_err());
     assert!(write_matrix(folder.0.join("."), &VALUES, &shape).is_err());
     assert_eq!(folder.files(), 1);
+}
+
+#[test]
+fn tables_read_back_the_same() {
+    let folder = Folder::new("tables");
+    let words = [Some("plain"), Some("with, comma"), None, Some("a \"quote\""), Some("plain"), Some("two\nlines")];
+    let written = Table::new(vec![
+        ("n".into(), Column::Number(VALUES.into())),
+        ("gaps".into(), Column::Number([1.5, f64::NAN, 3.0, 4.0, 5.0, 6.0].into())),
+        ("kind".into(), Column::Category(Categories::from_values(words))),
+        ("a \"name\", odd".into(), Column::Text(Texts::from_values(words))),
+    ])
+    .expect("columns");
+    for name in ["t.csv", "t.parquet"] {
+        let path = folder.0.join(name);
+        write_table(&path, &written).expect("written");
+        let data = read(&path, &ReadOptions::default()).expect("readable");
+        let back = table(&data);
+        assert_eq!(back.names(), written.names());
+        assert_eq!(numbers(back, "n"), VALUES);
+        let gaps = numbers(back, "gaps");
+        assert!(gaps[1].is_nan() && gaps[2..] == [3.0, 4.0, 5.0, 6.0]);
+        for column in ["kind", "a \"name\", odd"] {
+            let cell = |i: usize| match back.column(column) {
+                Some(Column::Category(c)) => c.get(i),
+                Some(Column::Text(t)) => (!t.is_missing(i)).then(|| t.get(i)),
+                _ => panic!("words"),
+            };
+            assert_eq!((0..6).map(cell).collect::<Vec<_>>(), words, "{name}");
+        }
+    }
+    let error = write_table(folder.0.join("t.xlsx"), &written).expect_err("no such format");
+    assert!(error.to_string().contains("`.xlsx`"), "{error}");
+    assert_eq!(folder.files(), 2, "nothing else is left");
 }

@@ -1,10 +1,12 @@
 //! Pipelines and their files: what is saved predicts the same, what is damaged is refused.
 
+mod explain;
 mod hostile;
 mod predict;
 mod round_trip;
 mod seeds;
 mod task;
+mod verify;
 
 use mercer::data::{Categories, Column, Csr, Inputs, MissingPolicy, Rows, Table, Texts};
 use mercer::kernel::Registry;

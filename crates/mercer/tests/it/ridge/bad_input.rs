@@ -1,7 +1,7 @@
 //! Input that is wrong or odd: a clear error, or a sensible answer.
 
 use mercer::data::{Inputs, Rows, Targets};
-use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
+use mercer::model::regress::{Alpha, KernelRidge, KernelRidgeModel, RidgeParts, RidgeSolver};
 use mercer::testkit::tol;
 use mercer::{Error, KernelExpr};
 
@@ -57,10 +57,9 @@ fn no_columns_and_no_rows() {
     let x: Inputs = Rows::new(Vec::new(), 4, 0).expect("4×0").into();
     let y = Targets::new(vec![1.0, 2.0, 3.0, 6.0], 1).expect("finite");
     // All points are equal: a kernel of them is constant or zero, and the mean is what is left.
-    match ridge("rbf(length_scale=1)", 1.0, true, RidgeSolver::Auto).fit(&x, &y, None, &run()) {
-        Ok(fitted) => close(&fitted.model.predict(&x, &run()).expect("predicts"), &[3.0; 4], tol::GOLDEN, "no columns"),
-        Err(error) => assert!(!error.to_string().is_empty()),
-    }
+    let fitted = ridge("rbf(length_scale=1)", 1.0, true, RidgeSolver::Auto).fit(&x, &y, None, &run());
+    let fitted = fitted.expect("a constant kernel");
+    close(&fitted.model.predict(&x, &run()).expect("predicts"), &[3.0; 4], tol::GOLDEN, "no columns");
     let none: Inputs = Rows::new(Vec::new(), 0, 2).expect("0×2").into();
     let error =
         refused(&ridge(RBF, 1.0, true, RidgeSolver::Auto), &none, &Targets::new(vec![], 1).expect("empty"), None);
@@ -180,4 +179,18 @@ fn a_kernel_that_is_not_positive_definite() {
         let error = refused(&estimator, &x, &y, None);
         assert!(matches!(error, Error::Domain { .. } | Error::NotPositiveDefinite { .. }), "{error}");
     }
+}
+
+#[test]
+fn a_model_has_a_weight_for_each_point() {
+    let x = distinct(10, 2, 129);
+    let y = targets(&x, 1, 130);
+    let weights: Vec<f64> = (1..=10).map(f64::from).collect();
+    let parts = fit(&ridge(RBF, 1.0, true, RidgeSolver::Eigen), &x, &y, Some(&weights)).model.parts().clone();
+    for (bad, word) in [(vec![1.0; 9], "one a point"), (vec![0.0; 10], "> 0"), (vec![f64::NAN; 10], "> 0")] {
+        let parts = RidgeParts { weights: Some(bad), ..parts.clone() };
+        let error = KernelRidgeModel::from_parts(parts).map(|_| ()).expect_err("weights that do not fit");
+        assert!(error.to_string().contains(word), "{error}");
+    }
+    assert!(KernelRidgeModel::from_parts(parts).is_ok());
 }

@@ -6,7 +6,8 @@
 //! the targets best, the one of least norm. It is unique even where its coefficients are not.
 //!
 //! `problem` scales and checks, `choose` picks a solver, `exact`, `iterative` and `landmarks` solve,
-//! `certify` computes the residual again, `model` predicts.
+//! `certify` computes the residual again, `model` predicts, `verify` certifies a
+//! model that was saved.
 
 mod certify;
 mod choose;
@@ -19,6 +20,7 @@ mod model;
 mod path;
 mod problem;
 mod report;
+mod verify;
 
 use serde::{Deserialize, Serialize};
 

@@ -65,7 +65,22 @@ impl KernelRidgeModel {
                 what: "too large for a number".into(),
             });
         }
-        Ok(KernelRidgeModel { parts })
+        let model = KernelRidgeModel { parts };
+        model.check_weights()?;
+        Ok(model)
+    }
+
+    /// Weights are positive, and one a point unless only some of the rows are kept as points.
+    fn check_weights(&self) -> Result<()> {
+        let Some(weights) = &self.parts.weights else { return Ok(()) };
+        let points = self.points().len();
+        if self.keeps_all_rows() && weights.len() != points {
+            return Err(Error::shape("the weights of a ridge model", format!("{points}, one a point"), weights.len()));
+        }
+        match weights.iter().find(|w| !(**w > 0.0 && w.is_finite())) {
+            Some(bad) => Err(Error::invalid("a ridge model", "weights", bad, "finite and > 0")),
+            None => Ok(()),
+        }
     }
 
     /// Its parts, to be saved.
@@ -120,8 +135,12 @@ impl KernelRidgeModel {
 
     /// Whether it keeps every row that counts, so that leave-one-out can be computed from it.
     pub(super) fn keeps_all_rows(&self) -> bool {
-        !matches!(self.parts.certificate.algorithm, Algorithm::Nystrom | Algorithm::Primal)
-            && !matches!(self.parts.points, Inputs::Precomputed(_))
+        !self.keeps_landmarks() && !matches!(self.points(), Inputs::Precomputed(_))
+    }
+
+    /// Whether its points are landmarks, or points that span the space, and not all rows.
+    pub fn keeps_landmarks(&self) -> bool {
+        matches!(self.certificate().algorithm, Algorithm::Nystrom | Algorithm::Primal)
     }
 
     /// f(x) + b for every point x, row-major: m×outputs. Kernel values are streamed, never stored.

@@ -1,0 +1,69 @@
+//! `mercer verify`: a saved model held to its claims.
+
+use mercer::certificate::Certificate;
+use mercer::kernel::Registry;
+use mercer::model::pipeline::{Pipeline, Verification};
+use serde::Serialize;
+
+use crate::args::VerifyArgs;
+use crate::context::Context;
+use crate::exit::{Answer, Outcome};
+use crate::layout::{Grid, number};
+use crate::load::load_for;
+use crate::printer::Style;
+
+/// A verification, as JSON.
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: &'static str,
+    model: String,
+    data: &'a str,
+    #[serde(flatten)]
+    found: &'a Verification,
+    gap: Option<f64>,
+    claimed_gap: Option<f64>,
+}
+
+/// Computes the certificate again and compares.
+pub fn run(args: &VerifyArgs, context: &Context) -> Outcome<Answer> {
+    let pipeline = Pipeline::load(&args.model, &Registry::new())?;
+    let data = load_for(&pipeline, &args.data, &args.read, context)?;
+    let found = context.interrupt.watch(|| pipeline.verify(&data, None, &context.run))?;
+    let report = Report {
+        schema: "mercer.verify/1",
+        model: args.model.display().to_string(),
+        data: &data.name,
+        gap: found.found.as_ref().and_then(Certificate::gap),
+        claimed_gap: found.claimed.gap(),
+        found: &found,
+    };
+    match context.printer.is_json() {
+        true => context.printer.out_json(&report)?,
+        false => context.printer.out(&text(&report, context))?,
+    }
+    Ok(if found.holds { Answer::Yes } else { Answer::No })
+}
+
+fn text(report: &Report<'_>, context: &Context) -> String {
+    let found = report.found;
+    let title = context.printer.paint(Style::Bold, &report.model);
+    let mut lines = vec![format!("{title} on {}: {}", report.data, found.verdict)];
+    let Some(again) = &found.found else { return format!("{}\n", lines.join("\n")) };
+    let mut grid = Grid::new(&["", "claimed", "computed again"], &[1, 2]);
+    let shown = |value: Option<f64>, digits: usize| value.map_or_else(|| "–".to_owned(), |v| number(v, digits));
+    let mut add = |name: &str, claimed: Option<f64>, again: Option<f64>, digits: usize| {
+        grid.row([name.to_owned(), shown(claimed, digits), shown(again, digits)]);
+    };
+    let claimed = &found.claimed;
+    add("relative residual", Some(claimed.relative_residual), Some(again.relative_residual), 2);
+    add("objective", claimed.primal, again.primal, 10);
+    if claimed.dual.is_some() || again.dual.is_some() {
+        add("dual objective", claimed.dual, again.dual, 10);
+        add("gap", report.claimed_gap, report.gap, 2);
+    }
+    lines.push(String::new());
+    lines.extend(grid.lines("  "));
+    lines.push(format!("  the system: {}", claimed.system));
+    lines.push(format!("  {} rows; a relative residual of at most {} passes", found.rows, number(found.tolerance, 2)));
+    format!("{}\n", lines.join("\n"))
+}

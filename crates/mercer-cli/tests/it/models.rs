@@ -1,0 +1,215 @@
+//! What is done with a saved model: predictions in files, explanations, verification.
+
+use mercer::data::{Column, ReadOptions, read};
+use serde_json::{Value, json};
+
+use super::{Done, Folder};
+
+/// A small data set with a number, a category and text.
+fn rows(n: usize) -> String {
+    let row = |i: usize| {
+        let x = i as f64 / 5.0;
+        let kind = ["a, with comma", "b \"quoted\"", "c"][i % 3];
+        let y = x.sin() + (i % 3) as f64;
+        format!("{x},\"{}\",note {},{y}\n", kind.replace('"', "\"\""), i * i % 7)
+    };
+    format!("x,kind,words,y\n{}", (0..n).map(row).collect::<String>())
+}
+
+/// A folder with `data.csv` and a model `m.mercer` of the target.
+fn fitted(target: &str, more: &[&str]) -> Folder {
+    let folder = Folder::fresh();
+    folder.write("data.csv", rows(30));
+    let fit = ["fit", "data.csv", "--target", target, "--no-tune", "--no-estimate", "-o", "m.mercer"];
+    let done = folder.run(&[&fit[..], more].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    folder
+}
+
+fn parsed(done: &Done) -> Value {
+    serde_json::from_str(&done.out).unwrap_or_else(|e| panic!("{e}: {}{}", done.out, done.err))
+}
+
+#[test]
+fn a_model_is_verified_on_its_training_data() {
+    let folder = fitted("y", &[]);
+    let done = folder.run(&["verify", "m.mercer", "data.csv"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    for words in ["the certificate holds", "relative residual", "dual objective", "gap", "30 rows"] {
+        assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
+    }
+    let report = parsed(&folder.run(&["verify", "m.mercer", "data.csv", "--json"]));
+    assert_eq!((&report["holds"], &report["rows"]), (&json!(true), &json!(30)));
+    assert_eq!(report["claimed"]["algorithm"], report["found"]["algorithm"]);
+}
+
+#[test]
+fn a_shipped_set_with_gaps_and_another_target_is_verified() {
+    let folder = Folder::fresh();
+    let fit = ["fit", "penguins", "--missing", "drop", "--target", "body_mass_g", "--no-tune", "--no-estimate"];
+    assert_eq!(folder.run(&fit).code, 0);
+    let done = folder.run(&["verify", "penguins.mercer", "penguins"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("333 rows"), "{}", done.out);
+}
+
+#[test]
+fn other_data_and_changed_models_do_not_verify() {
+    let folder = fitted("y", &[]);
+    folder.write("fewer.csv", rows(29));
+    folder.write("moved.csv", rows(30).replacen("\n1,", "\n1.5,", 1));
+    for (data, words) in [("fewer.csv", "29 rows count"), ("moved.csv", "row 5 differs")] {
+        let done = folder.run(&["verify", "m.mercer", data]);
+        assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+        assert!(done.out.contains("not the training data") && done.out.contains(words), "{}", done.out);
+    }
+    let coefficients = changed_coefficient(&std::fs::read(folder.path("m.mercer")).expect("a model"));
+    folder.write("changed.mercer", coefficients);
+    let done = folder.run(&["verify", "changed.mercer", "data.csv"]);
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert!(done.out.contains("the claim does not hold"), "{}", done.out);
+    folder.write("no_target.csv", "x,kind,words\n1,c,note\n");
+    assert_eq!(folder.run(&["verify", "m.mercer", "no_target.csv"]).code, 2);
+}
+
+/// A model file whose first coefficient is larger by a thousandth.
+fn changed_coefficient(file: &[u8]) -> Vec<u8> {
+    let length = u64::from_le_bytes(file[..8].try_into().expect("8 bytes")) as usize;
+    let header: Value = serde_json::from_slice(&file[8..8 + length]).expect("a header");
+    let at = 8 + length + header["coefficients"]["data_offsets"][0].as_u64().expect("a place") as usize;
+    let old = f64::from_le_bytes(file[at..at + 8].try_into().expect("8 bytes"));
+    let mut changed = file.to_vec();
+    changed[at..at + 8].copy_from_slice(&(1.001 * old).to_le_bytes());
+    changed
+}
+
+#[test]
+fn the_parts_of_an_explanation_add_up() {
+    for target in ["y", "kind"] {
+        let folder = fitted(target, &[]);
+        let args = ["explain", "m.mercer", "data.csv", "--rows", "2,7-8", "--top", "4", "--json"];
+        let report = parsed(&folder.run(&args));
+        assert_eq!(report["data_rows"], json!([2, 7, 8]));
+        for row in report["rows"].as_array().expect("rows") {
+            for (o, parts) in row["parts"].as_array().expect("outputs").iter().enumerate() {
+                let shares = parts["points"].as_array().expect("points");
+                assert_eq!(shares.len(), 4);
+                let number = |v: &Value| v.as_f64().expect("a number");
+                let sum = shares.iter().map(|p| number(&p["share"])).sum::<f64>()
+                    + number(&parts["others"])
+                    + number(&parts["intercept"]);
+                assert!((sum - number(&row["values"][o])).abs() < 1e-9, "{row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_explanation_reads_well() {
+    let folder = fitted("y", &[]);
+    let done = folder.run(&["explain", "m.mercer", "data.csv"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    for words in ["row 0: y = ", "made of", "point ", "others", "intercept", "a standard deviation", "without the text"] {
+        assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
+    }
+    assert!(done.err.contains("the first 3 of 30 rows"), "{}", done.err);
+    for rows in ["30", "x", "3-1"] {
+        let done = folder.run(&["explain", "m.mercer", "data.csv", "--rows", rows]);
+        assert_eq!(done.code, 2, "{rows}: {}", done.err);
+    }
+}
+
+#[test]
+fn predictions_are_written_to_files() {
+    let folder = fitted("kind", &[]);
+    let rows = parsed(&folder.run(&["predict", "m.mercer", "data.csv", "--json"]));
+    let stdout = folder.run(&["predict", "m.mercer", "data.csv"]).out;
+    for file in ["p.csv", "p.parquet"] {
+        let done = folder.run(&["predict", "m.mercer", "data.csv", "--out", file]);
+        assert_eq!((done.code, done.out.as_str()), (0, ""), "{}", done.err);
+        let table = read(folder.path(file), &ReadOptions::default()).and_then(|d| d.table()).expect("a table");
+        assert_eq!(json!(table.names()), rows["columns"]);
+        for i in 0..30 {
+            for (j, (_, column)) in table.iter().enumerate() {
+                let cell: Value = match column {
+                    Column::Number(v) => v[i].into(),
+                    Column::Category(c) => c.get(i).into(),
+                    _ => panic!("numbers and classes"),
+                };
+                assert_eq!(cell, rows["rows"][i][j], "{file}");
+            }
+        }
+    }
+    assert_eq!(std::fs::read_to_string(folder.path("p.csv")).expect("text"), stdout);
+    assert!(stdout.contains("\"a, with comma\"") && stdout.contains("\"b \"\"quoted\"\"\""), "{stdout}");
+    folder.write("p.xlsx", "old");
+    assert_eq!(folder.run(&["predict", "m.mercer", "data.csv", "--out", "p.xlsx"]).code, 2);
+    assert_eq!(std::fs::read(folder.path("p.xlsx")).expect("still there"), b"old");
+    assert_eq!(folder.files(), ["data.csv", "m.mercer", "p.csv", "p.parquet", "p.xlsx"], "nothing else is left");
+}
+
+/// Two rows do not tell what a column is; the model does.
+#[test]
+fn columns_are_read_as_in_training() {
+    let folder = Folder::fresh();
+    let codes: String = (0..20).map(|i| format!("{},{}\n", ["1", "2", "x"][i % 3], i)).collect();
+    folder.write("codes.csv", format!("code,y\n{codes}"));
+    assert_eq!(folder.run(&["fit", "codes.csv", "--target", "y", "--no-estimate"]).code, 0);
+    folder.write("new.csv", "code\n1\n2\n");
+    let done = folder.run(&["predict", "codes.mercer", "new.csv"]);
+    assert_eq!((done.code, done.out.lines().count()), (0, 3), "{}", done.err);
+}
+
+#[test]
+fn the_kind_of_model_is_chosen_and_recorded() {
+    for (asked, more) in [("auto", &[][..]), ("ridge", &["--model", "ridge"])] {
+        let folder = fitted("y", more);
+        let settings = &parsed(&folder.run(&["inspect", "m.mercer", "--json"]))["settings"];
+        assert_eq!((&settings["learner"], &settings["learner_asked_for"]), (&json!("ridge"), &json!(asked)));
+    }
+    let done = Folder::fresh().run(&["fit", "iris", "--model", "rigde"]);
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("the nearest is `ridge`"), "{}", done.err);
+    let done = Folder::fresh().run(&["fit", "iris", "--model", "oracle"]);
+    assert!(done.err.contains("one of auto, ridge"), "{}", done.err);
+}
+
+#[test]
+fn odd_data_are_explained() {
+    let folder = Folder::fresh();
+    folder.write("same.csv", "x,y\n1,5\n2,5\n3,5\n");
+    folder.write("one.csv", "x,y\n1,5\n");
+    folder.write("bare.csv", "y\n1\n2\n3\n4\n");
+    folder.write("infinite.csv", "x,y\n1,5\ninf,6\n3,7\n4,8\n");
+    folder.write("gaps.csv", "x,y\n1,5\n,6\n3,7\n4,8\n");
+    for (file, words) in [
+        ("same.csv", "5 in every row"),
+        ("one.csv", "row"),
+        ("bare.csv", "at least 1 column"),
+        ("infinite.csv", "infinite"),
+        ("gaps.csv", "missing"),
+    ] {
+        let done = folder.run(&["fit", file, "--target", "y", "--no-estimate"]);
+        assert_eq!(done.code, 2, "{file}: {}{}", done.out, done.err);
+        assert!(done.err.contains(words) && !done.err.contains("defect"), "{file}: {}", done.err);
+    }
+    let line: String = (0..12).map(|i| format!("{0},{0},k{1},{2}\n", i / 2, i % 2, i)).collect();
+    folder.write("twice.csv", format!("x,copy,kind,y\n{line}"));
+    for alpha in ["0", "1"] {
+        let done = folder.run(&["fit", "twice.csv", "--target", "y", "--alpha", alpha, "--cv", "2"]);
+        assert_eq!(done.code, 0, "{}", done.err);
+    }
+    let copied: String = (0..12).map(|i| format!("{i},{i},{i}\n")).collect();
+    folder.write("copied.csv", format!("x,copy,y\n{copied}"));
+    let done = folder.run(&["fit", "copied.csv", "--target", "y", "--no-estimate"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.err.contains("`copy` equals the target"), "{}", done.err);
+    folder.write("new.csv", "x,copy,kind\n1,1,zebra\n");
+    let done = folder.run(&["predict", "twice.mercer", "new.csv"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.err.contains("unseen in training (`zebra`)"), "{}", done.err);
+    folder.write("new.csv", "x,kind\n1,k0\n");
+    let done = folder.run(&["predict", "twice.mercer", "new.csv"]);
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("`copy`"), "{}", done.err);
+}

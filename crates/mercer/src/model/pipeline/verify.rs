@@ -1,0 +1,210 @@
+//! A saved model held to its claims.
+
+use serde::Serialize;
+
+use crate::certificate::Certificate;
+use crate::data::{Column, Dataset, Inputs, Targets};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+use super::Pipeline;
+use super::prepare::{check_lengths, kept_rows};
+
+/// Numbers that differ by more than this share are not one number read twice.
+const SAME: f64 = 1e-9;
+
+/// What came of computing a certificate again.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verification {
+    /// Whether the claim holds on these data.
+    pub holds: bool,
+    /// What was found, as a sentence.
+    pub verdict: String,
+    /// The certificate in the file.
+    pub claimed: Certificate,
+    /// The certificate computed again; nothing where the rows are not those of the fit.
+    pub found: Option<Certificate>,
+    /// The relative residual up to which the claim holds: ten times the claimed one, or the rounding of
+    /// a sum over the rows. Objectives may differ by this share of that of f = 0.
+    pub tolerance: f64,
+    /// Rows that were looked at.
+    pub rows: usize,
+}
+
+/// The rows of a fit, as the model saw them.
+struct Training {
+    points: Inputs,
+    targets: Targets,
+    weights: Option<Vec<f64>>,
+    /// Rows of the data that are left.
+    kept: Vec<usize>,
+}
+
+impl Pipeline {
+    /// Computes the certificate again from the data of the fit, the target among them, and compares it
+    /// with what the model says of itself. Rows are prepared as in the fit: those with missing values
+    /// are left out if they were then. `weights`, one a row; without them, those the model keeps.
+    ///
+    /// ```
+    /// use mercer::{KernelExpr, Run, data, model::{pipeline::Prepare, regress::KernelRidge}};
+    /// let wine = data::load("wine")?;
+    /// let prepared = Prepare::default().fit(&wine, None)?;
+    /// let model = KernelRidge::default().fit(&prepared.inputs, &prepared.targets, None, &Run::new())?.model;
+    /// let pipeline = prepared.pipeline(model)?;
+    /// assert!(pipeline.verify(&wine, None, &Run::new())?.holds);
+    /// let fewer = wine.take(&(1..wine.len()).collect::<Vec<_>>());
+    /// assert!(!pipeline.verify(&fewer, None, &Run::new())?.holds);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn verify(&self, data: &Dataset, weights: Option<&[f64]>, run: &Run) -> Result<Verification> {
+        self.verify_on(&self.inputs_of(data)?, self.targets_of(data)?, weights, run)
+    }
+
+    /// As [`verify`](Self::verify), with points and target columns apart.
+    pub fn verify_on(
+        &self,
+        x: &Inputs,
+        y: Vec<(String, Column)>,
+        weights: Option<&[f64]>,
+        run: &Run,
+    ) -> Result<Verification> {
+        let training = self.training(x, y, weights)?;
+        let rows = training.kept.len();
+        let tolerance = self.model().tolerance(rows);
+        let (found, problem) = match self.other_rows(&training) {
+            Some(problem) => (None, Some(problem)),
+            None => {
+                let weights = training.weights.as_deref();
+                let found = self.model().certify(&training.points, &training.targets, weights, run)?;
+                let problem = self.broken_claim(&training, &found, tolerance);
+                (Some(found), problem)
+            }
+        };
+        let claimed = self.model().certificate().clone();
+        let verdict = problem.clone().unwrap_or_else(|| {
+            let residual = found.as_ref().map_or(f64::NAN, |f| f.relative_residual);
+            format!("the certificate holds: the relative residual is {residual:.1e}")
+        });
+        Ok(Verification { holds: problem.is_none(), verdict, claimed, found, tolerance, rows })
+    }
+
+    /// The target columns of a data set, from wherever they stand in it.
+    pub fn targets_of(&self, data: &Dataset) -> Result<Vec<(String, Column)>> {
+        let column = |name: &&str| match data.with_target(name)?.target {
+            Some(target) => Ok(target),
+            None => Err(Error::column(*name, "the target of the fit", "no target", "give the training data")),
+        };
+        self.task().targets().iter().map(column).collect()
+    }
+
+    fn training(&self, x: &Inputs, y: Vec<(String, Column)>, weights: Option<&[f64]>) -> Result<Training> {
+        let (x, _) = self.schema().select(x)?;
+        check_lengths(&x, &y, weights)?;
+        let kept = kept_rows(self.preparation().missing, &x, &y);
+        let (points, _) = self.preparation().apply(&x.take(&kept))?;
+        let columns: Vec<_> = y.into_iter().map(|(name, c)| (name, c.take(&kept))).collect();
+        let targets = self.task().encode(&columns)?;
+        let targets = self.target_scaling().map_or(Ok(targets.clone()), |s| s.apply(&targets))?;
+        let weights = weights.map(|w| kept.iter().map(|&i| w[i]).collect());
+        Ok(Training { points, targets, weights, kept })
+    }
+
+    /// A sentence if these cannot be the rows of the fit, by their number.
+    fn other_rows(&self, training: &Training) -> Option<String> {
+        let model = self.model();
+        let count = |w: &Vec<f64>| w.iter().filter(|w| **w > 0.0).count();
+        let counting = training.weights.as_ref().map_or(training.kept.len(), count);
+        let (got, rows) = match model.points() {
+            // Rows of weight 0 have a place in the matrix, too.
+            Inputs::Precomputed(points) => (training.kept.len(), points.nrows()),
+            points if !model.keeps_landmarks() => (counting, points.len()),
+            _ => (counting, model.parts().weights.as_ref().map_or(counting, Vec::len)),
+        };
+        (got != rows).then(|| {
+            format!("these are not the training data: {got} rows count, and the model was fitted to {rows} rows")
+        })
+    }
+
+    /// A sentence if the claim does not hold, which says as closely as the model allows what is different.
+    fn broken_claim(&self, training: &Training, found: &Certificate, tolerance: f64) -> Option<String> {
+        let claimed = self.model().certificate();
+        // Written so that a residual that is no number does not pass.
+        let solves = found.relative_residual <= tolerance;
+        let objective = self.changed_objective(training, found, tolerance);
+        if solves && objective.is_none() {
+            return None;
+        }
+        if let Some(different) = self.first_difference(training) {
+            return Some(format!("these are not the training data: {different}"));
+        }
+        Some(match solves {
+            false => format!(
+                "the claim does not hold: the relative residual is {:.1e}, and the model claims {:.1e}; \
+                 its numbers, or the targets, are not those of the fit",
+                found.relative_residual, claimed.relative_residual
+            ),
+            true => format!("the claim does not hold: {}", objective.unwrap_or_default()),
+        })
+    }
+
+    fn changed_objective(&self, training: &Training, found: &Certificate, tolerance: f64) -> Option<String> {
+        let claimed = self.model().certificate();
+        let c = training.targets.outputs();
+        let weights = training.weights.as_deref().or(self.model().parts().weights.as_deref());
+        let weight = |at: usize| weights.map_or(1.0, |w| w[at / c]);
+        let at_zero = 0.5 * training.targets.values().iter().enumerate().map(|(at, y)| weight(at) * y * y).sum::<f64>();
+        let pairs =
+            [("objective", claimed.primal, found.primal), ("dual objective", claimed.dual, found.dual)];
+        pairs.into_iter().find_map(|(name, claimed, found)| match (claimed, found) {
+            (Some(a), Some(b)) if a == b || (a - b).abs() <= tolerance * at_zero => None,
+            (None, None) => None,
+            (a, b) => {
+                let shown = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| format!("{v:.6e}"));
+                Some(format!("the {name} is {}, and the model claims {}", shown(b), shown(a)))
+            }
+        })
+    }
+
+    /// The first row that is not that of the fit, as far as the model remembers its rows.
+    fn first_difference(&self, training: &Training) -> Option<String> {
+        let model = self.model();
+        let counts = |i: &usize| training.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
+        let counting: Vec<usize> = (0..training.kept.len()).filter(counts).collect();
+        if !model.keeps_landmarks()
+            && let Some(at) = (0..counting.len()).find(|&at| !same_point(&training.points, counting[at], model.points(), at))
+        {
+            return Some(format!("row {} differs (rows count from 0)", training.kept[counting[at]]));
+        }
+        // Residual and prediction of leaving a row out add up to its target.
+        let loo = model.loo()?;
+        let was: Vec<f64> = loo.predictions.iter().zip(&loo.residuals).map(|(f, e)| f + e).collect();
+        let y = training.targets.values();
+        let largest = y.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        let at = (0..y.len().min(was.len())).find(|&at| (y[at] - was[at]).abs() > SAME * largest)?;
+        let row = training.kept[at / training.targets.outputs()];
+        Some(format!("the target of row {row} differs (rows count from 0)"))
+    }
+}
+
+fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= SAME * a.abs().max(b.abs()).max(1.0)
+}
+
+/// Whether point `i` of one set is point `j` of the other, to the last digits.
+fn same_point(x: &Inputs, i: usize, y: &Inputs, j: usize) -> bool {
+    match (x, y) {
+        (Inputs::Dense(x), Inputs::Dense(y)) => x.row(i).iter().zip(y.row(j)).all(|(a, b)| same(*a, *b)),
+        (Inputs::Sparse(x), Inputs::Sparse(y)) => {
+            let ((a, v), (b, w)) = (x.row(i), y.row(j));
+            a == b && v.iter().zip(w).all(|(v, w)| same(*v, *w))
+        }
+        (Inputs::Table(x), Inputs::Table(y)) => x.iter().zip(y.iter()).all(|((_, a), (_, b))| match (a, b) {
+            (Column::Number(a), Column::Number(b)) => same(a[i], b[j]),
+            (Column::Category(a), Column::Category(b)) => a.get(i) == b.get(j),
+            (Column::Text(a), Column::Text(b)) => a.get(i) == b.get(j),
+            _ => false,
+        }),
+        // Of a precomputed matrix nothing is kept.
+        _ => true,
+    }
+}

@@ -1,0 +1,127 @@
+//! The certificate of a model, computed again from the data of its fit.
+
+use crate::approx::{LandmarkData, LandmarkSystem};
+use crate::certificate::Certificate;
+use crate::data::{Inputs, Targets};
+use crate::error::{Error, Result};
+use crate::gram::{Streamed, dense};
+use crate::run::Run;
+
+use super::certify::{Answer, Story, certify, quotient};
+use super::problem::Problem;
+use super::{Alpha, KernelRidge, KernelRidgeModel};
+
+/// How many times the claim a residual may be: rounding differs from machine to machine.
+const LEEWAY: f64 = 10.0;
+
+impl KernelRidgeModel {
+    /// Residual, primal and dual objective of this model on the points and targets of its fit, row by
+    /// row as they were given to it. Without weights, those that the model keeps count.
+    ///
+    /// The residual is that of the system which [`certificate`](Self::certificate) names; how the
+    /// answer was found is copied from there. Kernel values are those between `x` and the points kept,
+    /// so that a change of any of them shows.
+    pub fn certify(&self, x: &Inputs, y: &Targets, weights: Option<&[f64]>, run: &Run) -> Result<Certificate> {
+        if y.outputs() != self.outputs() {
+            return Err(Error::shape("the targets of the model", format!("{} outputs", self.outputs()), y.outputs()));
+        }
+        let ridge = KernelRidge {
+            kernel: self.kernel().clone(),
+            alpha: Alpha::Value(self.alpha()),
+            fit_intercept: self.parts().fit_intercept,
+            ..KernelRidge::default()
+        };
+        let weights = weights.or(self.parts().weights.as_deref());
+        let problem = Problem::new(&ridge, x, y, weights, self.parts().space.registry(), run)?;
+        match self.keeps_landmarks() {
+            true => self.certify_landmarks(&problem, run),
+            false => self.certify_rows(&problem, run),
+        }
+    }
+
+    /// The largest relative residual that upholds a claim on so many rows: ten times the claim, or the
+    /// rounding of a sum of n products, 16·n·ε.
+    pub fn tolerance(&self, rows: usize) -> f64 {
+        (LEEWAY * self.certificate().relative_residual).max(16.0 * rows as f64 * f64::EPSILON)
+    }
+
+    fn certify_rows(&self, problem: &Problem, run: &Run) -> Result<Certificate> {
+        let matrix = match &problem.x {
+            Inputs::Precomputed(_) => problem.space.gram(&problem.x, run)?,
+            points => problem.space.cross(points, self.points(), run)?,
+        };
+        let rows = match (&problem.x, &problem.kept) {
+            (Inputs::Precomputed(_), Some(kept)) => kept.clone(),
+            _ => (0..self.points().len()).collect(),
+        };
+        if rows.len() != problem.n {
+            return Err(Error::shape("the rows of the fit", format!("{} that count", rows.len()), problem.n));
+        }
+        let claim = self.certificate();
+        // Only the limit alpha = 0 has no dual bound.
+        let interpolates = claim.dual.is_none();
+        let (coefficients, intercept) = self.in_units(&rows, problem);
+        let answer = Answer {
+            coefficients: &coefficients,
+            intercept: &intercept,
+            alpha: if interpolates { 0.0 } else { problem.scaled_alpha(self.alpha()) },
+            interpolates,
+        };
+        let story = Story {
+            algorithm: claim.algorithm,
+            reason: claim.reason.clone(),
+            stop: claim.stop,
+            iterations: claim.iterations,
+            jitter: claim.jitter,
+            rank: claim.rank,
+            condition: claim.condition,
+        };
+        certify(problem, &Streamed(&matrix), answer, story, run)
+    }
+
+    /// The gradient at the landmarks, over all rows. The intercept counts as in the system of all rows:
+    /// its distance from the best one, over ‖√w·y‖.
+    fn certify_landmarks(&self, problem: &Problem, run: &Run) -> Result<Certificate> {
+        let refuse = |what: &str| Error::Unsupported {
+            what: format!("verifying a model of {what}"),
+            alternative: "fit with the solver `eigen` or `cholesky`".into(),
+        };
+        if let Inputs::Precomputed(_) = &problem.x {
+            return Err(refuse("landmarks of a precomputed matrix"));
+        }
+        let (m, c) = (self.points().len(), self.outputs());
+        let k_zz = dense::<f64>(&problem.space.gram(self.points(), run)?, run)?;
+        let (mut system, order) = LandmarkSystem::new(k_zz.into_values(), m, c, run)?;
+        if order.len() < m {
+            return Err(refuse("landmarks that depend on each other to rounding"));
+        }
+        let bound = problem.space.cross(&problem.x, &self.points().take(&order), run)?;
+        let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
+        system.accumulate_moments(&data, run)?;
+        let (a, b) = self.in_units(&order, problem);
+        let mut gradient = system.gradient(&data, &a, problem.scaled_alpha(self.alpha()), problem.intercept, run)?;
+        if gradient.relative > self.tolerance(problem.n) {
+            // Of a list, an alpha below rounding counts as 0.
+            let at_zero = system.gradient(&data, &a, 0.0, problem.intercept, run)?;
+            gradient = if at_zero.relative < gradient.relative { at_zero } else { gradient };
+        }
+        let weight: f64 = (0..problem.n).map(|i| problem.weight(i)).sum();
+        let square = |o: usize| (0..problem.n).map(|i| problem.weight(i) * problem.y[i * c + o].powi(2)).sum::<f64>();
+        let balance = |o: usize| quotient((b[o] - gradient.intercept[o]).abs() * weight.sqrt(), square(o).sqrt());
+        let units = problem.units.iter().map(|u| u * u * problem.weight_unit);
+        Ok(Certificate {
+            relative_residual: (0..c).map(balance).fold(gradient.relative, f64::max),
+            primal: Some(gradient.objective.iter().zip(units).map(|(v, unit)| v * unit).sum()),
+            dual: None,
+            ..self.certificate().clone()
+        })
+    }
+
+    /// Coefficients of these points, and the intercept, in the units of the problem.
+    fn in_units(&self, points: &[usize], problem: &Problem) -> (Vec<f64>, Vec<f64>) {
+        let c = self.outputs();
+        let scaled = |row: &[f64]| row.iter().zip(&problem.units).map(|(v, unit)| v / unit).collect::<Vec<f64>>();
+        let coefficients = points.iter().flat_map(|i| scaled(&self.coefficients()[i * c..(i + 1) * c])).collect();
+        (coefficients, scaled(self.intercept()))
+    }
+}
