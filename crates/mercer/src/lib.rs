@@ -37,6 +37,8 @@ mod documents {
     struct Formulas;
     #[doc = include_str!("../../../docs/guide/validity.md")]
     struct Validity;
+    #[doc = include_str!("../../../docs/guide/main-job.md")]
+    struct MainJob;
     #[doc = include_str!("../../../docs/guide/ridge.md")]
     struct Ridge;
     #[doc = include_str!("../../../docs/guide/rkhs.md")]

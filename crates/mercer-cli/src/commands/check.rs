@@ -169,9 +169,9 @@ fn check_matrix(file: &str, args: &CheckArgs, context: &Context) -> Outcome<Answ
 fn matrix(inputs: &Inputs) -> Outcome<Rows> {
     match inputs {
         Inputs::Dense(rows) => Ok(rows.clone()),
-        Inputs::Table(table) => table.to_rows().map_err(|e| {
-            Failure::usage(format!("this is no matrix: {e}"), "leave other columns out with `--columns`")
-        }),
+        Inputs::Table(table) => table
+            .to_rows()
+            .map_err(|e| Failure::usage(format!("this is no matrix: {e}"), "leave other columns out with `--columns`")),
         _ => Err(Failure::usage(
             "this file does not hold a dense matrix",
             "give a .npy, .csv or .parquet file of numbers",

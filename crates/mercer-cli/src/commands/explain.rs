@@ -38,8 +38,7 @@ pub fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     let inputs = pipeline.inputs_of(&data)?;
     let rows = rows(args, &inputs, context)?;
     let params = ExplainParams { top: args.top, ..ExplainParams::default() };
-    let found =
-        context.interrupt.watch(|| pipeline.explain(&inputs.take(&rows), &params, &context.run))?;
+    let found = context.interrupt.watch(|| pipeline.explain(&inputs.take(&rows), &params, &context.run))?;
     for note in &found.notes {
         context.printer.note(note);
     }
@@ -90,13 +89,7 @@ fn text(report: &Report<'_>, pipeline: &Pipeline, context: &Context) -> String {
     format!("{}\n", blocks.join("\n\n"))
 }
 
-fn row_text(
-    row: &ExplainedRow,
-    place: usize,
-    found: &Explanation,
-    pipeline: &Pipeline,
-    context: &Context,
-) -> String {
+fn row_text(row: &ExplainedRow, place: usize, found: &Explanation, pipeline: &Pipeline, context: &Context) -> String {
     let o = shown_output(row);
     let target = pipeline.task().targets().join(", ");
     let head = match &row.label {

@@ -6,6 +6,9 @@ use mercer::{KernelExpr, Run};
 
 use super::{Folder, json, mercer, snapshot};
 
+/// The kernel of a table of numbers and categories, where nobody gives another.
+const DEFAULT: &str = "(rbf + 1)*(hamming + 1)";
+
 /// The Gram matrix by the library alone.
 fn library(formula: &str, x: &Inputs) -> Vec<f64> {
     let run = Run::new();
@@ -106,7 +109,7 @@ fn preparation_is_the_library_s() {
     for (policy, inputs) in [("drop", drop_missing(table).0.into()), ("impute", Inputs::from(filled))] {
         let args = ["gram", "penguins", "--missing", policy, "--standardize", "-q", "-o", "K.npy"];
         assert_eq!(folder.run(&args).code, 0);
-        assert_eq!(matrix(&folder, "K.npy"), library("rbf + hamming", &standardized(&inputs)), "{policy}");
+        assert_eq!(matrix(&folder, "K.npy"), library(DEFAULT, &standardized(&inputs)), "{policy}");
     }
 }
 
@@ -123,7 +126,7 @@ fn cross_matrices_use_what_was_learnt_from_the_first_set() {
     let scale = Standardizer::fit(&x, None).expect("fitted");
     let (x, y) = (scale.apply(&x).expect("train"), scale.apply(&y).expect("test"));
     let run = Run::new();
-    let (expr, _) = KernelExpr::parse("rbf + hamming").expect("a formula").resolve(&x, &run).expect("resolved");
+    let (expr, _) = KernelExpr::parse(DEFAULT).expect("a formula").resolve(&x, &run).expect("resolved");
     let expected = dense::<f64>(&expr.bind_cross(&x, &y, &run).expect("bound"), &run).expect("computed");
     assert_eq!(matrix(&folder, "K.npy"), expected.values());
 }

@@ -11,7 +11,9 @@ fn rows(n: usize) -> String {
         let x = i as f64 / 5.0;
         let kind = ["a, with comma", "b \"quoted\"", "c"][i % 3];
         let y = x.sin() + (i % 3) as f64;
-        format!("{x},\"{}\",note {},{y}\n", kind.replace('"', "\"\""), i * i % 7)
+        let words = ["long", "short", "good", "bad", "odd"];
+        let text = format!("{} note {i} about {} things", words[i % 5], words[i * i % 4]);
+        format!("{x},\"{}\",{text},{y}\n", kind.replace('"', "\"\""))
     };
     format!("x,kind,words,y\n{}", (0..n).map(row).collect::<String>())
 }
@@ -68,7 +70,7 @@ fn other_data_and_changed_models_do_not_verify() {
     let done = folder.run(&["verify", "changed.mercer", "data.csv"]);
     assert_eq!(done.code, 1, "{}{}", done.out, done.err);
     assert!(done.out.contains("the claim does not hold"), "{}", done.out);
-    folder.write("no_target.csv", "x,kind,words\n1,c,note\n");
+    folder.write("no_target.csv", "x,kind,words\n1,c,a note\n");
     assert_eq!(folder.run(&["verify", "m.mercer", "no_target.csv"]).code, 2);
 }
 
@@ -109,7 +111,8 @@ fn an_explanation_reads_well() {
     let folder = fitted("y", &[]);
     let done = folder.run(&["explain", "m.mercer", "data.csv"]);
     assert_eq!(done.code, 0, "{}", done.err);
-    for words in ["row 0: y = ", "made of", "point ", "others", "intercept", "a standard deviation", "without the text"] {
+    for words in ["row 0: y = ", "made of", "point ", "others", "intercept", "a standard deviation", "without the text"]
+    {
         assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
     }
     assert!(done.err.contains("the first 3 of 30 rows"), "{}", done.err);

@@ -41,7 +41,8 @@ pub use table::{Column, ColumnType, Table};
 pub use targets::Targets;
 pub use text::Texts;
 pub use write::{
-    FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, write_matrix, write_rows, write_table, write_table_csv,
+    FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, write_matrix, write_rows, write_table,
+    write_table_csv,
 };
 
 /// A collection of points of one type, for kernels written as a Rust type.

@@ -321,6 +321,9 @@ fn positions(all: &[String], names: &[String], place: &Place<'_>) -> Result<Vec<
 /// "the data has columns `a` (number), …".
 fn describe(columns: &[(String, ColumnType)]) -> String {
     let shown: Vec<String> = columns.iter().take(6).map(|(name, kind)| format!("`{name}` ({kind})")).collect();
+    if shown.is_empty() {
+        return "the data has no columns at all".into();
+    }
     let rest = columns.len().saturating_sub(6);
     let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     format!("the data has the columns {}{more}", shown.join(", "))

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::certificate::Stop;
 use crate::data::{Dataset, Inputs};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, Tuned, tune};
 use crate::model::Fitted;
@@ -98,6 +98,9 @@ impl Job {
     /// estimate of the error still leaves it.
     pub fn fit(&self, data: &Dataset, run: &Run) -> Result<Finished> {
         let prepared = self.prepare.fit(data, None)?;
+        if prepared.inputs.len() < 2 {
+            return Err(Error::shape("the rows to learn from", "at least 2", prepared.inputs.len()));
+        }
         let learnt = self.learn(&prepared, run)?;
         let mut stopped = run.stop_reason().map(Stop::from);
         let estimate = match (self.estimate, stopped) {

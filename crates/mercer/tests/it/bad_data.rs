@@ -55,10 +55,10 @@ fn one_row_and_no_rows() {
     for estimate in [false, true] {
         let job = Job { estimate, ..Job::default() };
         let error = refused(&job, &data(vec![("x", numbers([1.0]))], numbers([2.0])));
-        assert!(matches!(error, Error::Shape { .. } | Error::Column { .. }), "{error}");
-        assert!(error.to_string().contains("row"), "{error}");
+        assert!(matches!(error, Error::Shape { .. }), "{error}");
+        assert!(error.to_string().contains("at least 2"), "{error}");
         let error = refused(&job, &data(vec![("x", numbers([]))], numbers([])));
-        assert!(matches!(error, Error::Shape { .. } | Error::Column { .. }), "{error}");
+        assert!(matches!(&error, Error::Column { name, .. } if name == "y"), "{error}");
     }
 }
 
@@ -100,7 +100,7 @@ fn contradictions() {
     for alpha in [None, Some(0.0)] {
         let done = fit(&Job { alpha, ..quick() }, &both);
         let certificate = &done.report.certificate;
-        assert!(certificate.relative_residual <= 1e-8, "{certificate:?}");
+        assert!(certificate.relative_residual <= tol::GRAD, "{certificate:?}");
         let found = predict(&done, &both.inputs);
         assert_eq!(found[..20], found[20..], "equal rows have one prediction");
         let worst = found.iter().zip(twice(&y)).map(|(f, y)| (f - y).abs()).fold(0.0, f64::max);
@@ -134,9 +134,7 @@ fn alphas_that_make_no_sense() {
 #[test]
 fn scales() {
     let (x, y) = wave(24);
-    let at = |sx: f64, sy: f64| {
-        data(vec![("x", numbers(x.iter().map(|v| v * sx)))], numbers(y.iter().map(|v| v * sy)))
-    };
+    let at = |sx: f64, sy: f64| data(vec![("x", numbers(x.iter().map(|v| v * sx)))], numbers(y.iter().map(|v| v * sy)));
     let plain = predict(&fit(&quick(), &at(1.0, 1.0)), &at(1.0, 1.0).inputs);
     for (sx, sy) in [(1e150, 1.0), (1e-150, 1.0), (1.0, 1e150), (1.0, 1e-150), (1e150, 1e-150)] {
         let scaled = at(sx, sy);

@@ -84,9 +84,7 @@ fn parquet(out: impl Write + Send, name: &Path, table: &Table) -> Result<()> {
         match column {
             Column::Number(v) => Arc::new(rows.map(|i| Some(i).filter(here).map(|i| v[i])).collect::<Float64Array>()),
             Column::Category(c) => Arc::new(rows.map(|i| c.get(i)).collect::<StringArray>()),
-            Column::Text(t) => {
-                Arc::new(rows.map(|i| Some(i).filter(here).map(|i| t.get(i))).collect::<StringArray>())
-            }
+            Column::Text(t) => Arc::new(rows.map(|i| Some(i).filter(here).map(|i| t.get(i))).collect::<StringArray>()),
         }
     };
     let columns = table.iter().map(|(name, column)| (name, array(column), true));

@@ -175,16 +175,17 @@ fn columns(x: &Inputs) -> Vec<(String, Column)> {
 fn with_column(x: &Inputs, name: &str, column: &Column) -> Result<Inputs> {
     match (x, column) {
         (Inputs::Table(table), _) => {
-            let exchanged = |(n, own): (&str, &Column)| {
-                (n.to_owned(), if n == name { column.clone() } else { own.clone() })
-            };
+            let exchanged =
+                |(n, own): (&str, &Column)| (n.to_owned(), if n == name { column.clone() } else { own.clone() });
             Ok(Table::new(table.iter().map(exchanged).collect())?.into())
         }
         (Inputs::Dense(rows), Column::Number(values)) => {
             let names: Vec<String> = (0..rows.ncols()).map(|j| rows.name(j)).collect();
             let cell = |i: usize, j: usize| if names[j] == name { values[i] } else { rows.row(i)[j] };
-            let all: Vec<f64> =
-                (0..rows.nrows()).flat_map(|i| (0..names.len()).map(move |j| (i, j))).map(|(i, j)| cell(i, j)).collect();
+            let all: Vec<f64> = (0..rows.nrows())
+                .flat_map(|i| (0..names.len()).map(move |j| (i, j)))
+                .map(|(i, j)| cell(i, j))
+                .collect();
             let changed = Rows::new(all, rows.nrows(), rows.ncols())?;
             Ok(if rows.has_names() { changed.with_names(names)? } else { changed }.into())
         }

@@ -58,7 +58,7 @@ impl Task {
     /// The classes of a column. Numbers count as classes here because the caller says so.
     pub fn classification(name: &str, column: &Column) -> Result<Task> {
         check_complete(name, column)?;
-        let words = words(name, column)?;
+        let words = Self::words(name, column)?;
         let mut classes = seen_levels(&words);
         sort(&mut classes);
         if let Column::Text(texts) = column {
@@ -140,7 +140,15 @@ impl Task {
 
     /// The class of each row of a target column, as words: whole numbers without a point, 0 for −0.
     pub fn words(name: &str, column: &Column) -> Result<Categories> {
-        words(name, column)
+        match column {
+            Column::Category(c) => Ok(c.clone()),
+            Column::Text(t) => Ok(Categories::from_values(t.iter_optional())),
+            Column::Number(v) => match v.iter().find(|x| !x.is_finite()) {
+                Some(bad) => Err(Error::column(name, "finite numbers", bad, "leave out these rows")),
+                // −0 and 0 are one class.
+                None => Ok(Categories::from_values(v.iter().map(|x| Some((x + 0.0).to_string())))),
+            },
+        }
     }
 
     pub(super) fn validate(&self) -> Result<()> {
@@ -166,19 +174,6 @@ fn check_complete(name: &str, column: &Column) -> Result<()> {
     let Some((first, count)) = column.missing() else { return Ok(()) };
     let got = format!("{count} of {} missing, first at row {first} (rows count from 0)", column.len());
     Err(Error::column(name, "a target in every row", got, "leave out the rows without a target (`drop`)"))
-}
-
-/// Class labels as categories; whole numbers are printed without a point.
-fn words(name: &str, column: &Column) -> Result<Categories> {
-    match column {
-        Column::Category(c) => Ok(c.clone()),
-        Column::Text(t) => Ok(Categories::from_values(t.iter_optional())),
-        Column::Number(v) => match v.iter().find(|x| !x.is_finite()) {
-            Some(bad) => Err(Error::column(name, "finite numbers", bad, "leave out these rows")),
-            // −0 and 0 are one class.
-            None => Ok(Categories::from_values(v.iter().map(|x| Some((x + 0.0).to_string())))),
-        },
-    }
 }
 
 /// By number where all classes are numbers, by their words elsewhere: the order of rows has no say.
@@ -240,7 +235,7 @@ fn check_varies(name: &str, values: &[f64]) -> Result<()> {
 
 fn codes(name: &str, column: &Column, classes: &[String]) -> Result<Targets> {
     check_complete(name, column)?;
-    let words = words(name, column)?;
+    let words = Task::words(name, column)?;
     let class = |level: &String| classes.iter().position(|c| c == level);
     let numbering: Vec<Option<usize>> = words.levels().iter().map(class).collect();
     let outputs = if classes.len() == 2 { 1 } else { classes.len() };

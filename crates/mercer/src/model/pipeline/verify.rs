@@ -153,8 +153,7 @@ impl Pipeline {
         let weights = training.weights.as_deref().or(self.model().parts().weights.as_deref());
         let weight = |at: usize| weights.map_or(1.0, |w| w[at / c]);
         let at_zero = 0.5 * training.targets.values().iter().enumerate().map(|(at, y)| weight(at) * y * y).sum::<f64>();
-        let pairs =
-            [("objective", claimed.primal, found.primal), ("dual objective", claimed.dual, found.dual)];
+        let pairs = [("objective", claimed.primal, found.primal), ("dual objective", claimed.dual, found.dual)];
         pairs.into_iter().find_map(|(name, claimed, found)| match (claimed, found) {
             (Some(a), Some(b)) if a == b || (a - b).abs() <= tolerance * at_zero => None,
             (None, None) => None,
@@ -171,7 +170,8 @@ impl Pipeline {
         let counts = |i: &usize| training.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
         let counting: Vec<usize> = (0..training.kept.len()).filter(counts).collect();
         if !model.keeps_landmarks()
-            && let Some(at) = (0..counting.len()).find(|&at| !same_point(&training.points, counting[at], model.points(), at))
+            && let Some(at) =
+                (0..counting.len()).find(|&at| !same_point(&training.points, counting[at], model.points(), at))
         {
             return Some(format!("row {} differs (rows count from 0)", training.kept[counting[at]]));
         }

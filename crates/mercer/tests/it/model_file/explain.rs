@@ -28,7 +28,8 @@ fn adds_up(pipeline: &Pipeline, x: impl Into<Inputs>) {
             for (value, parts) in row.values.iter().zip(&row.parts) {
                 assert_eq!(parts.points.len(), top.min(n));
                 let named: f64 = parts.points.iter().map(|p| p.share).sum();
-                let size: f64 = parts.points.iter().map(|p| p.share.abs()).sum::<f64>() + value.abs() + parts.others.abs();
+                let size: f64 =
+                    parts.points.iter().map(|p| p.share.abs()).sum::<f64>() + value.abs() + parts.others.abs();
                 let sum = named + parts.others + parts.intercept;
                 // Coefficients may be large and of both signs: rounding is that of the sum of their sizes.
                 let all: f64 = pipeline.model().coefficients().iter().map(|a| a.abs()).sum();
@@ -49,7 +50,10 @@ fn parts_add_up_to_the_prediction() {
     let y = [("u".to_owned(), numbers((0..20).map(f64::from))), target(20)];
     adds_up(&fit("linear", sparse(20, 6, 5), &y, None), sparse(3, 6, 6));
     let landmarks = RidgeSolver::Nystrom(NystromParams { landmarks: Some(8) });
-    adds_up(&fit_with(Prepare::default(), landmarks, "rbf", (dense(40, 2, 7).into(), &[target(40)], None)), dense(4, 2, 8));
+    adds_up(
+        &fit_with(Prepare::default(), landmarks, "rbf", (dense(40, 2, 7).into(), &[target(40)], None)),
+        dense(4, 2, 8),
+    );
 }
 
 #[test]
@@ -61,9 +65,7 @@ fn shares_and_slopes_are_their_definitions() {
         pipeline.preparation().standardizer.as_ref().expect("scaled").columns().map(|(_, m, s)| (m, s)).collect();
     let unit = pipeline.target_scaling().expect("scaled").scale[0];
     let z = |row: &[f64], j: usize| (row[j] - scales[j].0) / scales[j].1;
-    let kernel = |a: &[f64], b: &[f64]| {
-        (-0.5 * (0..2).map(|j| ((z(a, j) - z(b, j)) / 0.7).powi(2)).sum::<f64>()).exp()
-    };
+    let kernel = |a: &[f64], b: &[f64]| (-0.5 * (0..2).map(|j| ((z(a, j) - z(b, j)) / 0.7).powi(2)).sum::<f64>()).exp();
     let a = pipeline.model().coefficients();
     for (i, row) in found.rows.iter().enumerate() {
         for part in &row.parts[0].points {
@@ -71,12 +73,12 @@ fn shares_and_slopes_are_their_definitions() {
             assert!((part.kernel - k).abs() <= tol::GRAM_R2, "{part:?} {k}");
             assert!((part.share - unit * a[part.point] * k).abs() <= tol::GOLDEN * unit, "{part:?}");
         }
-        for j in 0..2 {
+        for (j, (_, deviation)) in scales.iter().enumerate() {
             // ∂k/∂xⱼ = k·(zᵢⱼ − zⱼ)/ℓ², over the scale of the column.
             let term = |p: usize| a[p] * kernel(new.row(i), x.row(p)) * (z(x.row(p), j) - z(new.row(i), j)) / 0.49;
-            let slope = unit * (0..15).map(term).sum::<f64>() / scales[j].1;
+            let slope = unit * (0..15).map(term).sum::<f64>() / deviation;
             let effect = &row.columns[j];
-            assert_eq!(effect.effect, Effect::Slope { deviation: scales[j].1 });
+            assert_eq!(effect.effect, Effect::Slope { deviation: *deviation });
             assert!((effect.values[0] - slope).abs() <= tol::GRAD * unit, "{effect:?} {slope}");
         }
     }

@@ -127,7 +127,8 @@ fn the_residual_is_that_of_the_system() {
 #[test]
 fn a_changed_file_is_found_out() {
     let (x, y) = (dense(40, 2, 9), [target(40)]);
-    let solvers = [RidgeSolver::Eigen, RidgeSolver::Cholesky, RidgeSolver::Nystrom(NystromParams { landmarks: Some(12) })];
+    let solvers =
+        [RidgeSolver::Eigen, RidgeSolver::Cholesky, RidgeSolver::Nystrom(NystromParams { landmarks: Some(12) })];
     for solver in solvers {
         let pipeline = fit_with(Prepare::default(), solver, "rbf(length_scale=1)", (x.clone().into(), &y, None));
         for place in [0, 5, 11] {
