@@ -92,12 +92,18 @@ fn numbers(values: &[f64], k: usize, outputs: usize) -> Column {
     Column::Number(values.iter().skip(k).step_by(outputs.max(1)).copied().collect())
 }
 
-/// Predicted numbers; or the class, and the decision values beside it.
+/// Predicted numbers; or the class, and beside it decision values and, where there are any, probabilities.
 fn answers(pipeline: &Pipeline, found: &Prediction) -> Vec<(String, Column)> {
     let names = pipeline.task().names();
     let label = found.labels.as_ref().map(|l| (pipeline.task().targets().join("_"), Column::Category(l.clone())));
     let name = |name: &str| if label.is_some() { format!("decision_{name}") } else { name.to_owned() };
     let values: Vec<(String, Column)> =
         names.iter().enumerate().map(|(k, n)| (name(n), numbers(&found.values, k, found.outputs))).collect();
-    label.into_iter().chain(values).collect()
+    let classes = pipeline.task().classes().unwrap_or_default();
+    let share = |(k, class): (usize, &String)| {
+        let values = found.probabilities.as_ref()?;
+        Some((format!("probability_{class}"), numbers(values, k, classes.len())))
+    };
+    let shares: Vec<(String, Column)> = classes.iter().enumerate().filter_map(share).collect();
+    label.into_iter().chain(values).chain(shares).collect()
 }

@@ -133,7 +133,7 @@ impl Pipeline {
         let mut rows = Vec::with_capacity(points.len());
         for start in (0..points.len()).step_by(BATCH) {
             let batch: Vec<usize> = (start..(start + BATCH).min(points.len())).collect();
-            let cross = model.parts().space.cross(&points.take(&batch), model.points(), run)?;
+            let cross = model.expansion().space().cross(&points.take(&batch), model.points(), run)?;
             let values = dense::<f64>(&cross, run)?;
             for (at, &i) in batch.iter().enumerate() {
                 rows.push(ExplainedRow {

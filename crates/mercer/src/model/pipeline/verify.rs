@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::certificate::Certificate;
 use crate::data::{Column, Dataset, Inputs, Targets};
 use crate::error::{Error, Result};
+use crate::model::regress::KernelRidgeModel;
 use crate::run::Run;
 
 use super::Pipeline;
@@ -68,19 +69,25 @@ impl Pipeline {
         weights: Option<&[f64]>,
         run: &Run,
     ) -> Result<Verification> {
+        let Some(model) = self.model().ridge() else {
+            return Err(Error::Unsupported {
+                what: format!("verifying a model of `{}`", self.model().learner()),
+                alternative: "fit with the model `ridge`".into(),
+            });
+        };
         let training = self.training(x, y, weights)?;
         let rows = training.kept.len();
-        let tolerance = self.model().tolerance(rows);
-        let (found, problem) = match self.other_rows(&training) {
+        let tolerance = model.tolerance(rows);
+        let (found, problem) = match training.other_rows(model) {
             Some(problem) => (None, Some(problem)),
             None => {
                 let weights = training.weights.as_deref();
-                let found = self.model().certify(&training.points, &training.targets, weights, run)?;
-                let problem = self.broken_claim(&training, &found, tolerance);
+                let found = model.certify(&training.points, &training.targets, weights, run)?;
+                let problem = training.broken_claim(model, &found, tolerance);
                 (Some(found), problem)
             }
         };
-        let claimed = self.model().certificate().clone();
+        let claimed = model.certificate().clone();
         let verdict = problem.clone().unwrap_or_else(|| {
             let residual = found.as_ref().map_or(f64::NAN, |f| f.relative_residual);
             format!("the certificate holds: the relative residual is {residual:.1e}")
@@ -108,15 +115,16 @@ impl Pipeline {
         let weights = weights.map(|w| kept.iter().map(|&i| w[i]).collect());
         Ok(Training { points, targets, weights, kept })
     }
+}
 
+impl Training {
     /// A sentence if these cannot be the rows of the fit, by their number.
-    fn other_rows(&self, training: &Training) -> Option<String> {
-        let model = self.model();
+    fn other_rows(&self, model: &KernelRidgeModel) -> Option<String> {
         let count = |w: &Vec<f64>| w.iter().filter(|w| **w > 0.0).count();
-        let counting = training.weights.as_ref().map_or(training.kept.len(), count);
+        let counting = self.weights.as_ref().map_or(self.kept.len(), count);
         let (got, rows) = match model.points() {
             // Rows of weight 0 have a place in the matrix, too.
-            Inputs::Precomputed(points) => (training.kept.len(), points.nrows()),
+            Inputs::Precomputed(points) => (self.kept.len(), points.nrows()),
             points if !model.keeps_landmarks() => (counting, points.len()),
             _ => (counting, model.parts().weights.as_ref().map_or(counting, Vec::len)),
         };
@@ -126,15 +134,15 @@ impl Pipeline {
     }
 
     /// A sentence if the claim does not hold, which says as closely as the model allows what is different.
-    fn broken_claim(&self, training: &Training, found: &Certificate, tolerance: f64) -> Option<String> {
-        let claimed = self.model().certificate();
+    fn broken_claim(&self, model: &KernelRidgeModel, found: &Certificate, tolerance: f64) -> Option<String> {
+        let claimed = model.certificate();
         // Written so that a residual that is no number does not pass.
         let solves = found.relative_residual <= tolerance;
-        let objective = self.changed_objective(training, found, tolerance);
+        let objective = self.changed_objective(model, found, tolerance);
         if solves && objective.is_none() {
             return None;
         }
-        if let Some(different) = self.first_difference(training) {
+        if let Some(different) = self.first_difference(model) {
             return Some(format!("these are not the training data: {different}"));
         }
         Some(match solves {
@@ -147,12 +155,12 @@ impl Pipeline {
         })
     }
 
-    fn changed_objective(&self, training: &Training, found: &Certificate, tolerance: f64) -> Option<String> {
-        let claimed = self.model().certificate();
-        let c = training.targets.outputs();
-        let weights = training.weights.as_deref().or(self.model().parts().weights.as_deref());
+    fn changed_objective(&self, model: &KernelRidgeModel, found: &Certificate, tolerance: f64) -> Option<String> {
+        let claimed = model.certificate();
+        let c = self.targets.outputs();
+        let weights = self.weights.as_deref().or(model.parts().weights.as_deref());
         let weight = |at: usize| weights.map_or(1.0, |w| w[at / c]);
-        let at_zero = 0.5 * training.targets.values().iter().enumerate().map(|(at, y)| weight(at) * y * y).sum::<f64>();
+        let at_zero = 0.5 * self.targets.values().iter().enumerate().map(|(at, y)| weight(at) * y * y).sum::<f64>();
         let pairs = [("objective", claimed.primal, found.primal), ("dual objective", claimed.dual, found.dual)];
         pairs.into_iter().find_map(|(name, claimed, found)| match (claimed, found) {
             (Some(a), Some(b)) if a == b || (a - b).abs() <= tolerance * at_zero => None,
@@ -165,23 +173,22 @@ impl Pipeline {
     }
 
     /// The first row that is not that of the fit, as far as the model remembers its rows.
-    fn first_difference(&self, training: &Training) -> Option<String> {
-        let model = self.model();
-        let counts = |i: &usize| training.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
-        let counting: Vec<usize> = (0..training.kept.len()).filter(counts).collect();
+    fn first_difference(&self, model: &KernelRidgeModel) -> Option<String> {
+        let counts = |i: &usize| self.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
+        let counting: Vec<usize> = (0..self.kept.len()).filter(counts).collect();
         if !model.keeps_landmarks()
             && let Some(at) =
-                (0..counting.len()).find(|&at| !same_point(&training.points, counting[at], model.points(), at))
+                (0..counting.len()).find(|&at| !same_point(&self.points, counting[at], model.points(), at))
         {
-            return Some(format!("row {} differs (rows count from 0)", training.kept[counting[at]]));
+            return Some(format!("row {} differs (rows count from 0)", self.kept[counting[at]]));
         }
         // Residual and prediction of leaving a row out add up to its target.
         let loo = model.loo()?;
         let was: Vec<f64> = loo.predictions.iter().zip(&loo.residuals).map(|(f, e)| f + e).collect();
-        let y = training.targets.values();
+        let y = self.targets.values();
         let largest = y.iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let at = (0..y.len().min(was.len())).find(|&at| (y[at] - was[at]).abs() > SAME * largest)?;
-        let row = training.kept[at / training.targets.outputs()];
+        let row = self.kept[at / self.targets.outputs()];
         Some(format!("the target of row {row} differs (rows count from 0)"))
     }
 }

@@ -144,9 +144,9 @@ fn a_changed_file_is_found_out() {
 fn a_changed_objective_is_found_out() {
     let (x, y) = (dense(20, 2, 10), [target(20)]);
     let mut parts = fit("rbf", x.clone(), &y, None).into_parts();
-    let mut model = parts.model.parts().clone();
+    let mut model = parts.model.ridge().expect("ridge").parts().clone();
     model.certificate.primal = model.certificate.primal.map(|p| 0.9 * p);
-    parts.model = mercer::model::regress::KernelRidgeModel::from_parts(model).expect("the same sizes");
+    parts.model = mercer::model::regress::KernelRidgeModel::from_parts(model).expect("the same sizes").into();
     broken(&Pipeline::from_parts(parts).expect("valid"), x, &y, "the objective is");
 }
 

@@ -32,7 +32,7 @@ impl KernelRidgeModel {
             ..KernelRidge::default()
         };
         let weights = weights.or(self.parts().weights.as_deref());
-        let problem = Problem::new(&ridge, x, y, weights, self.parts().space.registry(), run)?;
+        let problem = Problem::new(&ridge, x, y, weights, self.expansion().space().registry(), run)?;
         match self.keeps_landmarks() {
             true => self.certify_landmarks(&problem, run),
             false => self.certify_rows(&problem, run),
@@ -46,11 +46,11 @@ impl KernelRidgeModel {
     }
 
     fn certify_rows(&self, problem: &Problem, run: &Run) -> Result<Certificate> {
-        let matrix = match &problem.x {
-            Inputs::Precomputed(_) => problem.space.gram(&problem.x, run)?,
-            points => problem.space.cross(points, self.points(), run)?,
+        let matrix = match &problem.training.x {
+            Inputs::Precomputed(_) => problem.training.space.gram(&problem.training.x, run)?,
+            points => problem.training.space.cross(points, self.points(), run)?,
         };
-        let rows = match (&problem.x, &problem.kept) {
+        let rows = match (&problem.training.x, &problem.training.kept) {
             (Inputs::Precomputed(_), Some(kept)) => kept.clone(),
             _ => (0..self.points().len()).collect(),
         };
@@ -86,16 +86,16 @@ impl KernelRidgeModel {
             what: format!("verifying a model of {what}"),
             alternative: "fit with the solver `eigen` or `cholesky`".into(),
         };
-        if let Inputs::Precomputed(_) = &problem.x {
+        if let Inputs::Precomputed(_) = &problem.training.x {
             return Err(refuse("landmarks of a precomputed matrix"));
         }
         let (m, c) = (self.points().len(), self.outputs());
-        let k_zz = dense::<f64>(&problem.space.gram(self.points(), run)?, run)?;
+        let k_zz = dense::<f64>(&problem.training.space.gram(self.points(), run)?, run)?;
         let (mut system, order) = LandmarkSystem::new(k_zz.into_values(), m, c, run)?;
         if order.len() < m {
             return Err(refuse("landmarks that depend on each other to rounding"));
         }
-        let bound = problem.space.cross(&problem.x, &self.points().take(&order), run)?;
+        let bound = problem.training.space.cross(&problem.training.x, &self.points().take(&order), run)?;
         let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
         system.accumulate_moments(&data, run)?;
         let (a, b) = self.in_units(&order, problem);
