@@ -98,8 +98,8 @@ impl Job {
     /// estimate of the error still leaves it.
     pub fn fit(&self, data: &Dataset, run: &Run) -> Result<Finished> {
         let prepared = self.prepare.fit(data, None)?;
-        if prepared.inputs.len() < 2 {
-            return Err(Error::shape("the rows to learn from", "at least 2", prepared.inputs.len()));
+        if prepared.kept.len() < 2 {
+            return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));
         }
         let learnt = self.learn(&prepared, run)?;
         let mut stopped = run.stop_reason().map(Stop::from);
