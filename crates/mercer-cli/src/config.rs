@@ -1,5 +1,6 @@
 //! From raw words to validated settings.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOptions};
@@ -99,6 +100,18 @@ pub fn matrix_format(word: &str) -> Result<MatrixFormat, String> {
 /// What to do about missing values.
 pub fn missing(word: &str) -> Result<MissingPolicy, String> {
     word.parse().map_err(|e: mercer::Error| e.to_string())
+}
+
+/// A file that a picture can be written to, known before any work is done for it.
+pub fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if mercer::plot::Format::of(&path).is_err() {
+        return Err("a picture is an .svg or a .png file".into());
+    }
+    match path.parent().filter(|folder| *folder != Path::new("") && !folder.is_dir()) {
+        Some(folder) => Err(format!("there is no folder `{}`", folder.display())),
+        None => Ok(path),
+    }
 }
 
 /// The reader's options.

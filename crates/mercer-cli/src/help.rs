@@ -25,6 +25,7 @@ Examples:
                                               predict a number
   mercer fit wine -k 'matern52 + 0.1*linear' --cv 3
                                               your own kernel, three folds
+  mercer fit wine --plot wine.svg             with a picture; .png works the same way
   mercer fit sales.csv --target revenue --time-ordered
   mercer fit trial.csv --target outcome --groups patient
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::data::{Column, Dataset};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind};
-use crate::metric::{accuracy, mae, r2, rmse};
+use crate::metric::{Confusion, accuracy, mae, r2, rmse};
 use crate::model::pipeline::{Pipeline, Prepared, Task};
 use crate::model::regress::{Alpha, KernelRidge};
 use crate::run::Run;
@@ -52,6 +52,9 @@ pub struct Estimate {
     /// Truth and prediction of each judged row, of a regression: to be drawn.
     #[serde(skip)]
     pub pairs: Vec<(f64, f64)>,
+    /// Which classes were taken for which, of a classification: to be drawn.
+    #[serde(skip)]
+    pub confusion: Option<Confusion>,
 }
 
 /// Judges a job by its split.
@@ -78,6 +81,7 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
         constant: joined(&constant),
         linear: (linear.len() == folds.len()).then(|| joined(&linear)),
         pairs: model.iter().flat_map(Judged::pairs).collect(),
+        confusion: prepared.task.classes().map(|classes| confusion(&model, classes)),
         model: joined(&model),
         split,
     })
@@ -96,6 +100,16 @@ impl Judged {
             Judged::Classes(..) => Vec::new(),
         }
     }
+}
+
+/// The confusion of all folds together.
+fn confusion(parts: &[Judged], classes: &[String]) -> Confusion {
+    let labels = |part: &Judged| match part {
+        Judged::Classes(truth, answers) => (truth.clone(), answers.clone()),
+        Judged::Numbers(..) => Default::default(),
+    };
+    let (truth, answers): (Vec<_>, Vec<_>) = parts.iter().map(labels).unzip();
+    Confusion::count(truth.iter().flatten().map(String::as_str), answers.iter().flatten().map(String::as_str), classes)
 }
 
 /// The scores of all folds together.

@@ -13,5 +13,6 @@ mod limits;
 mod mixed;
 mod model_file;
 mod numerics;
+mod plot;
 mod ridge;
 mod validity;
