@@ -3,6 +3,7 @@
 use mercer::plot::{Axis, Backend, Figure, Format, Mark, Panel, Png, Series};
 use roxmltree::{Document, Node};
 
+use super::decode::{Pixels, decode};
 use super::{everything, panel};
 
 /// Elements of a name.
@@ -80,20 +81,15 @@ fn texts_of_a_panel_stay_on_the_paper() {
 #[test]
 fn png_decodes_with_the_right_size_and_ink() {
     let figure = everything();
-    let decoder = png::Decoder::new(std::io::Cursor::new(figure.png().expect("a picture")));
-    let mut reader = decoder.read_info().expect("a PNG");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-    let info = reader.next_frame(&mut pixels).expect("pixels");
-    assert_eq!((info.width, info.height), (2 * figure.width as u32, 2 * figure.height as u32));
-    assert_eq!((info.color_type, info.bit_depth), (png::ColorType::Rgb, png::BitDepth::Eight));
+    let Pixels { width, height, rgb: pixels } = decode(&figure.png().expect("a picture"));
+    assert_eq!((width, height), (2 * figure.width as usize, 2 * figure.height as usize));
     assert_eq!(pixels[..3], [255, 255, 255]);
     let inked = pixels.chunks(3).filter(|p| p.iter().any(|v| *v != 255)).count();
     assert!(inked > 50_000 && inked < pixels.len() / 6, "{inked} pixels are not white");
     // The last cell of the matrix is the darkest shade.
     assert!(pixels.chunks(3).filter(|p| **p == [4, 44, 84]).count() > 10_000);
     let small = Png { scale: 0.5 }.draw(&figure.scene().expect("a scene")).expect("a picture");
-    let reader = png::Decoder::new(std::io::Cursor::new(small)).read_info().expect("a PNG");
-    assert_eq!(reader.info().width, figure.width as u32 / 2);
+    assert_eq!(decode(&small).width, figure.width as usize / 2);
 }
 
 #[test]
@@ -102,10 +98,7 @@ fn both_formats_show_the_dots_at_the_same_places() {
     let figure = Figure::of(panel(Axis::linear("x"), Axis::linear("y"), Mark::Points(points)));
     let svg = figure.svg().expect("a picture");
     let document = Document::parse(&svg).expect("XML");
-    let mut reader =
-        png::Decoder::new(std::io::Cursor::new(figure.png().expect("a picture"))).read_info().expect("PNG");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-    reader.next_frame(&mut pixels).expect("pixels");
+    let pixels = decode(&figure.png().expect("a picture")).rgb;
     for node in document.descendants().filter(|n| n.has_tag_name("circle")) {
         let (x, y) = (2.0 * number(node, "cx"), 2.0 * number(node, "cy"));
         let at = 3 * (y as usize * 2 * figure.width as usize + x as usize);

@@ -1,5 +1,6 @@
 //! Pictures: what is in the files, and that bad values leave them whole.
 
+mod decode;
 mod degenerate;
 mod figures;
 mod files;
