@@ -1,6 +1,6 @@
 //! Pictures of a fit: what it predicts against the truth, and how alpha was chosen.
 
-use crate::model::regress::{AlphaScore, RidgeReport};
+use crate::model::regress::RidgeReport;
 use crate::select::{Estimate, Finished, Scores};
 
 use super::confusion::confusion_matrix;
@@ -55,16 +55,14 @@ pub fn alpha_path(report: &RidgeReport) -> Option<Panel> {
 
 /// The score whose least value is at the alpha that was taken, by name, and its values.
 fn chooser(report: &RidgeReport) -> (&'static str, Vec<[f64; 2]>) {
-    let scores: [(&str, fn(&AlphaScore) -> Option<f64>); 2] = [("leave-one-out", |s| s.loo), ("GCV", |s| Some(s.gcv))];
-    let curve = |score: fn(&AlphaScore) -> Option<f64>| -> Vec<[f64; 2]> {
-        report.path.iter().filter_map(|s| Some([s.alpha, score(s)?])).collect()
-    };
-    let chose = |points: &Vec<[f64; 2]>| {
+    let loo: Vec<[f64; 2]> = report.path.iter().filter_map(|s| Some([s.alpha, s.loo?])).collect();
+    let gcv: Vec<[f64; 2]> = report.path.iter().map(|s| [s.alpha, s.gcv]).collect();
+    let chose = |points: &[[f64; 2]]| {
         let least = points.iter().min_by(|a, b| a[1].total_cmp(&b[1]));
         least.is_some_and(|best| points.iter().any(|p| p[0] == report.alpha && p[1] == best[1]))
     };
-    let [first, second] = scores.map(|(name, score)| (name, curve(score)));
-    if chose(&first.1) || !chose(&second.1) && !first.1.is_empty() { first } else { second }
+    let by_loo = chose(&loo) || (!loo.is_empty() && !chose(&gcv));
+    if by_loo { ("leave-one-out", loo) } else { ("GCV", gcv) }
 }
 
 fn score_scale(points: &[[f64; 2]]) -> Scale {

@@ -12,7 +12,7 @@ const BETWEEN: f64 = 10.0;
 const DECADES_WITH_MINOR: i32 = 10;
 
 /// Decades from one tick to the next; the last is enough for all numbers there are.
-const EVERY: [i32; 9] = [1, 2, 3, 5, 10, 20, 50, 100, 200];
+const EVERY: [i32; 10] = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
 
 /// The marks along an axis.
 #[derive(Clone, Debug, Default, PartialEq)]

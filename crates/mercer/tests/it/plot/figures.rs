@@ -36,6 +36,12 @@ fn a_regression_shows_its_pairs_and_its_path() {
     assert_eq!(alpha, done.report.alpha);
     let best = done.report.path.iter().filter_map(|s| s.loo).fold(f64::INFINITY, f64::min);
     assert_eq!(error, best);
+    assert!(path.y.label.starts_with("leave-one-out"), "{}", path.y.label);
+    // An alpha that only the other score has as its best was chosen by the other.
+    let mut other = done.report.clone();
+    other.path[0].gcv = 0.0;
+    other.alpha = other.path[0].alpha;
+    assert!(alpha_path(&other).expect("a path").y.label.starts_with("GCV"));
     let sheet = fit_sheet(&done);
     assert_eq!((sheet.panels.len(), sheet.notes.len()), (2, 0));
     assert_eq!(sheet.scene().expect("a scene").notes, Vec::<String>::new());
