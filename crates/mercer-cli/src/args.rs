@@ -134,6 +134,9 @@ pub struct FitArgs {
     /// Save the model to FILE [default: the name of the data with .mercer]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Draw predictions against the truth and the choice of alpha to FILE (.svg or .png)
+    #[arg(long, value_name = "FILE", value_parser = config::picture)]
+    pub plot: Option<PathBuf>,
     /// How to read the data.
     #[command(flatten)]
     pub read: ReadArgs,

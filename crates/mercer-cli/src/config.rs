@@ -1,6 +1,7 @@
 //! From raw words to validated settings.
 
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOptions};
@@ -114,6 +115,18 @@ pub fn row_range(text: &str) -> Result<RangeInclusive<usize>, String> {
     match (first.trim().parse(), last.trim().parse()) {
         (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
         _ => Err("rows look like 7 or 10-12, counted from 0".into()),
+    }
+}
+
+/// A file that a picture can be written to, known before any work is done for it.
+pub fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if mercer::plot::Format::of(&path).is_err() {
+        return Err("a picture is an .svg or a .png file".into());
+    }
+    match path.parent().filter(|folder| *folder != Path::new("") && !folder.is_dir()) {
+        Some(folder) => Err(format!("there is no folder `{}`", folder.display())),
+        None => Ok(path),
     }
 }
 

@@ -23,8 +23,8 @@ Examples:
   mercer fit penguins --missing drop          classify a shipped data set
   mercer fit penguins --missing drop --target body_mass_g -o mass.mercer
                                               predict a number
-  mercer fit wine -k 'matern52 + 0.1*linear' --cv 3
-                                              your own kernel, three folds
+  mercer fit wine -k 'matern52 + 0.1*linear' --cv 3 --plot wine.svg
+                                              your own kernel, three folds, a picture
   mercer fit sales.csv --target revenue --time-ordered
   mercer fit trial.csv --target outcome --groups patient
 

@@ -15,6 +15,7 @@ pub mod learn_kernel;
 pub mod linalg;
 pub mod metric;
 pub mod model;
+pub mod plot;
 pub mod rkhs;
 pub mod run;
 pub mod save;
@@ -41,6 +42,8 @@ mod documents {
     struct MainJob;
     #[doc = include_str!("../../../docs/guide/ridge.md")]
     struct Ridge;
+    #[doc = include_str!("../../../docs/guide/figures.md")]
+    struct Figures;
     #[doc = include_str!("../../../docs/guide/rkhs.md")]
     struct Rkhs;
 }

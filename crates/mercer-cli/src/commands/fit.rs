@@ -9,6 +9,7 @@ use mercer::certificate::Certificate;
 use mercer::data::{Column, Dataset, describe};
 use mercer::error::quote_list;
 use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare, Task};
+use mercer::plot::fit_sheet;
 use mercer::select::{Candidate, Estimate, Finished, Job, Scores, Split};
 use serde::Serialize;
 
@@ -42,6 +43,7 @@ struct Report<'a> {
     complete: bool,
     seconds: f64,
     model: String,
+    plot: Option<String>,
     notes: Vec<String>,
     warnings: Vec<String>,
 }
@@ -64,7 +66,8 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let took = start.elapsed().as_secs_f64();
     let pipeline = described(args, &done, &data)?;
     pipeline.save(&path)?;
-    let report = report(&data, target, &done, &pipeline, (took, &path), context);
+    let plot = draw(args, &done, context)?;
+    let report = Report { plot, ..report(&data, target, &done, &pipeline, (took, &path), context) };
     match context.printer.is_json() {
         true => context.printer.out_json(&report)?,
         false => context.printer.out(&text(&report, &data, &done, context))?,
@@ -167,6 +170,19 @@ fn described(args: &FitArgs, done: &Finished, data: &Dataset) -> Outcome<Pipelin
     Ok(Pipeline::from_parts(parts)?)
 }
 
+/// Draws the fit where that was asked for, and says what it could not draw. Returns the file's name.
+fn draw(args: &FitArgs, done: &Finished, context: &Context) -> Outcome<Option<String>> {
+    let Some(path) = &args.plot else { return Ok(None) };
+    let figure = fit_sheet(done);
+    if figure.panels.is_empty() {
+        figure.notes.iter().for_each(|note| context.printer.note(note));
+        context.printer.warn(&format!("there is nothing to draw, and {} is not written", path.display()));
+        return Ok(None);
+    }
+    figure.write(path)?.iter().for_each(|note| context.printer.note(note));
+    Ok(Some(path.display().to_string()))
+}
+
 fn report<'a>(
     data: &'a Dataset,
     target: String,
@@ -197,6 +213,7 @@ fn report<'a>(
         complete: done.stopped.is_none(),
         seconds,
         model: path.display().to_string(),
+        plot: None,
         notes: [done.pipeline.notes().to_vec(), context.printer.notes()].concat(),
         warnings: context.printer.warnings(),
     }
@@ -215,6 +232,7 @@ fn text(report: &Report<'_>, data: &Dataset, done: &Finished, context: &Context)
     lines.extend([String::new(), bold("certificate")]);
     lines.extend(certificate_lines(report.certificate));
     lines.extend([String::new(), format!("saved to {} after {}", report.model, seconds(report.seconds))]);
+    lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
     lines.push(format!("predict new rows with `mercer predict {} FILE`", report.model));
     format!("{}\n", lines.join("\n"))
 }

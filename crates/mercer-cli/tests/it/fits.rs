@@ -83,3 +83,45 @@ fn bad_requests_are_explained() {
     }
     assert!(folder.files().iter().all(|f| f != "iris.mercer"), "nothing is written by a refused fit");
 }
+
+#[test]
+fn a_fit_is_drawn() {
+    let folder = Folder::fresh();
+    let fit = ["fit", "penguins", "--missing", "drop", "--target", "body_mass_g", "--cv", "3", "--plot"];
+    let done = folder.run(&[&fit[..], &["mass.svg"]].concat());
+    assert_eq!((done.code, done.err.as_str()), (0, ""), "{}", done.out);
+    assert!(done.out.contains("drawn to mass.svg"), "{}", done.out);
+    let svg = std::fs::read_to_string(folder.path("mass.svg")).expect("the picture");
+    for words in ["Predicted against true", "Choice of alpha", "body_mass_g from 333 rows"] {
+        assert!(svg.contains(words), "{words}");
+    }
+    // A dot for each judged row at least; the path of alpha adds its own.
+    assert!(svg.matches("<circle").count() > 333);
+    let report = json(&folder, &["fit", "iris", "--cv", "3", "--json", "--plot", "iris.png"]);
+    assert_eq!(report["plot"], "iris.png");
+    assert!(std::fs::read(folder.path("iris.png")).expect("the picture").starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn a_sheet_says_what_it_lacks() {
+    let folder = Folder::fresh();
+    let one = folder.run(&["fit", "iris", "--no-estimate", "--no-tune", "--plot", "one.svg"]);
+    assert_eq!(one.code, 0, "{}", one.err);
+    assert!(one.err.contains("the error was not estimated"), "{}", one.err);
+    assert!(folder.files().contains(&"one.svg".to_owned()));
+    let none = folder.run(&["fit", "iris", "--no-estimate", "--no-tune", "--alpha", "1", "--plot", "none.svg"]);
+    assert_eq!(none.code, 0, "{}", none.err);
+    assert!(none.err.contains("nothing to draw"), "{}", none.err);
+    assert!(!folder.files().contains(&"none.svg".to_owned()));
+}
+
+#[test]
+fn a_picture_that_cannot_be_written_is_refused_before_the_fit() {
+    let folder = Folder::fresh();
+    for file in ["fit.pdf", "fit", "absent/fit.svg"] {
+        let done = folder.run(&["fit", "iris", "--plot", file]);
+        assert_eq!(done.code, 2, "{file}: {}{}", done.out, done.err);
+        assert!(done.err.contains("--plot"), "{file}: {}", done.err);
+    }
+    assert!(folder.files().is_empty(), "{:?}", folder.files());
+}

@@ -1,5 +1,7 @@
 //! How far predictions are from the truth.
 
+use std::collections::HashMap;
+
 /// √(mean of (y − f)²).
 ///
 /// ```
@@ -36,6 +38,39 @@ pub fn r2(truth: &[f64], predicted: &[f64]) -> f64 {
 /// ```
 pub fn accuracy<T: PartialEq>(truth: &[T], predicted: &[T]) -> f64 {
     truth.iter().zip(predicted).filter(|(a, b)| a == b).count() as f64 / truth.len().max(1) as f64
+}
+
+/// How often each class was taken for each class.
+///
+/// ```
+/// let classes = ["a".to_string(), "b".to_string()];
+/// let confusion = mercer::metric::Confusion::count(["a", "b", "b"], ["a", "a", "b"], &classes);
+/// assert_eq!(confusion.counts, [1, 0, 1, 1]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confusion {
+    /// The classes.
+    pub classes: Vec<String>,
+    /// classes×classes, row-major: a row is a true class, a column what it was taken for.
+    pub counts: Vec<usize>,
+}
+
+impl Confusion {
+    /// Counts pairs of truth and prediction; a pair with a label that is no class is left out.
+    pub fn count<'a>(
+        truth: impl IntoIterator<Item = &'a str>,
+        predicted: impl IntoIterator<Item = &'a str>,
+        classes: &[String],
+    ) -> Self {
+        let places: HashMap<&str, usize> = classes.iter().enumerate().map(|(i, c)| (c.as_str(), i)).collect();
+        let mut counts = vec![0; classes.len() * classes.len()];
+        for (truth, predicted) in truth.into_iter().zip(predicted) {
+            if let (Some(i), Some(j)) = (places.get(truth), places.get(predicted)) {
+                counts[i * classes.len() + j] += 1;
+            }
+        }
+        Confusion { classes: classes.to_vec(), counts }
+    }
 }
 
 fn squares(truth: &[f64], predicted: &[f64]) -> f64 {

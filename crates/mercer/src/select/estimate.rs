@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::data::{Categories, Column, Dataset};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind};
-use crate::metric::{accuracy, mae, r2, rmse};
+use crate::metric::{Confusion, accuracy, mae, r2, rmse};
 use crate::model::pipeline::{Pipeline, Prepared, Task};
 use crate::model::regress::{Alpha, KernelRidge};
 use crate::run::Run;
@@ -56,6 +56,9 @@ pub struct Estimate {
     /// Truth and prediction of each judged row, of a regression: to be drawn.
     #[serde(skip)]
     pub pairs: Vec<(f64, f64)>,
+    /// Which classes were taken for which, of a classification: to be drawn.
+    #[serde(skip)]
+    pub confusion: Option<Confusion>,
 }
 
 /// Judges a job by its split.
@@ -87,6 +90,7 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
         linear: no_linear.is_none().then(|| joined(&linear)),
         no_linear,
         pairs: model.iter().flat_map(Judged::pairs).collect(),
+        confusion: prepared.task.classes().map(|classes| confusion(&model, classes)),
         model: joined(&model),
         split,
     })
@@ -105,6 +109,16 @@ impl Judged {
             Judged::Classes(..) => Vec::new(),
         }
     }
+}
+
+/// The confusion of all folds together.
+fn confusion(parts: &[Judged], classes: &[String]) -> Confusion {
+    let labels = |part: &Judged| match part {
+        Judged::Classes(truth, answers) => (truth.clone(), answers.clone()),
+        Judged::Numbers(..) => Default::default(),
+    };
+    let (truth, answers): (Vec<_>, Vec<_>) = parts.iter().map(labels).unzip();
+    Confusion::count(truth.iter().flatten().map(String::as_str), answers.iter().flatten().map(String::as_str), classes)
 }
 
 /// The scores of all folds together.

@@ -14,5 +14,6 @@ mod limits;
 mod mixed;
 mod model_file;
 mod numerics;
+mod plot;
 mod ridge;
 mod validity;

@@ -1,0 +1,118 @@
+//! The embedded font: how wide a text is, and the outlines of its letters.
+//!
+//! Its licence and how it was cut down stand in `font/README.md`.
+
+use std::sync::LazyLock;
+
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+static FACE: LazyLock<Face<'static>> = LazyLock::new(|| {
+    Face::parse(include_bytes!("font/DejaVuSans-subset.ttf"), 0).expect("the embedded font is a font")
+});
+
+/// Family names for SVG. Verdana has the same widths; where there is neither, most fonts are narrower.
+pub(super) const FAMILIES: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
+
+/// Each letter with where it begins, in units of its height; a letter the font lacks is its box.
+fn letters(text: &str) -> impl Iterator<Item = (GlyphId, f64)> {
+    let unit = f64::from(FACE.units_per_em());
+    let mut x = 0.0;
+    text.chars().map(move |c| {
+        let glyph = FACE.glyph_index(c).unwrap_or_default();
+        let start = x;
+        x += f64::from(FACE.glyph_hor_advance(glyph).unwrap_or(0)) / unit;
+        (glyph, start)
+    })
+}
+
+/// Width of a text whose letters are `size` high.
+pub(super) fn width(text: &str, size: f64) -> f64 {
+    // The place where one more letter would begin.
+    let with_end = format!("{text} ");
+    letters(&with_end).last().map_or(0.0, |(_, x)| x * size)
+}
+
+/// The text, or as much of its beginning as has room, and `…`.
+pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let cut = |n: usize| letters[..n].iter().collect::<String>().trim_end().to_owned() + "…";
+    (1..letters.len()).rev().map(cut).find(|t| width(t, size) <= room).unwrap_or_else(|| cut(letters.len().min(1)))
+}
+
+/// Draws the outlines of a text that begins at 0 on the base line, y upwards, into `pen`.
+pub(super) fn outline(text: &str, size: f64, pen: &mut dyn OutlineBuilder) {
+    let scale = size / f64::from(FACE.units_per_em());
+    for (glyph, start) in letters(text) {
+        FACE.outline_glyph(glyph, &mut Moved { pen, scale: scale as f32, by: (start * size) as f32 });
+    }
+}
+
+/// A pen that draws scaled and further to the right.
+struct Moved<'a> {
+    pen: &'a mut dyn OutlineBuilder,
+    scale: f32,
+    by: f32,
+}
+
+impl Moved<'_> {
+    fn at(&self, x: f32, y: f32) -> (f32, f32) {
+        (x * self.scale + self.by, y * self.scale)
+    }
+}
+
+impl OutlineBuilder for Moved<'_> {
+    fn move_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.at(x, y);
+        self.pen.move_to(x, y);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.at(x, y);
+        self.pen.line_to(x, y);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        let ((x1, y1), (x, y)) = (self.at(x1, y1), self.at(x, y));
+        self.pen.quad_to(x1, y1, x, y);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        let ((x1, y1), (x2, y2), (x, y)) = (self.at(x1, y1), self.at(x2, y2), self.at(x, y));
+        self.pen.curve_to(x1, y1, x2, y2, x, y);
+    }
+
+    fn close(&mut self) {
+        self.pen.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_mercer_says_can_be_drawn() {
+        let said = "abc XYZ 019 äöüßéñ αβγλσθΣ −×·²³⁰⁹⁻ ≤≥≈√∞‖⟨⟩ …–“” жщ ₀₉";
+        let missing: Vec<char> = said.chars().filter(|c| FACE.glyph_index(*c).is_none()).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
+    fn widths_add_up_and_scale() {
+        assert_eq!(width("", 12.0), 0.0);
+        // DejaVu Sans 2.37: the advance of `0` is 1303 of 2048 units.
+        assert!((width("00", 2048.0) - 2606.0).abs() < 1e-9);
+        assert!((width("mercer", 20.0) - 2.0 * width("mercer", 10.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(shortened("short", 12.0, 100.0), "short");
+        let cut = shortened("a very long name of a column", 12.0, 80.0);
+        assert!(cut.ends_with('…') && cut.starts_with("a very") && width(&cut, 12.0) <= 80.0, "{cut}");
+        assert_eq!(shortened("wide", 12.0, 1.0), "w…");
+    }
+}

@@ -1,0 +1,114 @@
+//! Where the axes of a panel lie, and everything around them.
+
+use super::figure::{Axis, Panel, Scale};
+use super::font::{shortened, width};
+use super::ruler::Ruler;
+use super::scene::{Anchor, Shape, Stroke};
+use super::style::{Colour, FRAME, GAP, GRID, LABEL, LEADING, MARGIN, SMALL, SOFT_INK, TICK};
+use super::ticks::{Direction, Ticks, ticks};
+
+/// The ends of the two axes.
+pub(super) type Ranges = [(f64, f64); 2];
+
+/// The axes of a panel with their places.
+pub(super) struct Frame<'a> {
+    panel: &'a Panel,
+    /// Left, top, width, height of what is between the axes.
+    pub(super) place: [f64; 4],
+    pub(super) x: Ruler,
+    pub(super) y: Ruler,
+    x_ticks: Ticks,
+    y_ticks: Ticks,
+}
+
+impl<'a> Frame<'a> {
+    /// Fits the axes and their labels into a place of the paper.
+    pub(super) fn new(panel: &'a Panel, ranges: Ranges, [left, top, wide, high]: [f64; 4]) -> Self {
+        let below = TICK + GAP + SMALL * LEADING + if panel.x.label.is_empty() { 0.0 } else { LABEL * LEADING };
+        // A number at the right end sticks out by half its width.
+        let (beside, height) = (24.0, (high - below).max(1.0));
+        let direction = Direction::Stacked(0.25 * wide);
+        let draft = Ruler::new(&panel.y.scale, ranges[1], ends(&panel.y, top + height, top));
+        let labels = widest(&ticks(&draft, &panel.y.scale, direction)) + TICK + GAP;
+        let before = labels + if panel.y.label.is_empty() { 0.0 } else { LABEL * LEADING + GAP };
+        let room = [(wide - before - beside).max(1.0), height];
+        let side = if panel.square { [room[0].min(room[1]); 2] } else { room };
+        // What is left over stays on the right and below, so that panels begin where their titles do.
+        let left = left + before;
+        let x = Ruler::new(&panel.x.scale, ranges[0], ends(&panel.x, left, left + side[0]));
+        let y = Ruler::new(&panel.y.scale, ranges[1], ends(&panel.y, top + side[1], top));
+        let x_ticks = ticks(&x, &panel.x.scale, Direction::Along);
+        // Numbers along x need more room, so what fits there fits along y.
+        let same = panel.square && ranges[0] == ranges[1] && panel.x.scale == panel.y.scale;
+        let numbers = !matches!(panel.x.scale, Scale::Names(_));
+        let y_ticks = if same && numbers { x_ticks.clone() } else { ticks(&y, &panel.y.scale, direction) };
+        Frame { panel, place: [left, top, side[0], side[1]], x, y, x_ticks, y_ticks }
+    }
+
+    /// Lines across, which lie below the series.
+    pub(super) fn grid(&self) -> Vec<Shape> {
+        let [left, top, wide, high] = self.place;
+        let up = self.x_ticks.major.iter().filter_map(|t| self.x.place(t.0)).map(|x| vec![[x, top], [x, top + high]]);
+        let across =
+            self.y_ticks.major.iter().filter_map(|t| self.y.place(t.0)).map(|y| vec![[left, y], [left + wide, y]]);
+        vec![lines(up.chain(across).collect(), GRID, 1.0)]
+    }
+
+    /// Axes, ticks, numbers and labels.
+    pub(super) fn axes(&self) -> Vec<Shape> {
+        let [left, top, wide, high] = self.place;
+        let bottom = top + high;
+        let mut marks = vec![vec![[left, top], [left, bottom], [left + wide, bottom]]];
+        let mut texts = Vec::new();
+        for (value, label) in &self.x_ticks.major {
+            let Some(x) = self.x.place(*value) else { continue };
+            marks.push(vec![[x, bottom], [x, bottom + TICK]]);
+            texts.push(words([x, bottom + TICK + GAP + 0.8 * SMALL], Anchor::Middle, SMALL, label));
+        }
+        for (value, label) in &self.y_ticks.major {
+            let Some(y) = self.y.place(*value) else { continue };
+            marks.push(vec![[left - TICK, y], [left, y]]);
+            texts.push(words([left - TICK - GAP, y + 0.36 * SMALL], Anchor::End, SMALL, label));
+        }
+        let small = 0.5 * TICK;
+        let x_minor = self.x_ticks.minor.iter().filter_map(|v| self.x.place(*v));
+        marks.extend(x_minor.map(|x| vec![[x, bottom], [x, bottom + small]]));
+        let y_minor = self.y_ticks.minor.iter().filter_map(|v| self.y.place(*v));
+        marks.extend(y_minor.map(|y| vec![[left - small, y], [left, y]]));
+        let mut shapes = vec![lines(marks, FRAME, 1.0)];
+        shapes.extend(texts);
+        shapes.extend(self.labels());
+        shapes
+    }
+
+    fn labels(&self) -> Vec<Shape> {
+        let [left, top, wide, high] = self.place;
+        let below = top + high + TICK + GAP + SMALL * LEADING + 0.95 * LABEL;
+        let before = left - widest(&self.y_ticks) - TICK - GAP - GAP - 0.35 * LABEL;
+        let x_label = shortened(&self.panel.x.label, LABEL, wide + MARGIN);
+        let y_label = shortened(&self.panel.y.label, LABEL, high + MARGIN);
+        let x = words([left + wide / 2.0, below], Anchor::Middle, LABEL, &x_label);
+        let mut y = words([before, top + high / 2.0], Anchor::Middle, LABEL, &y_label);
+        if let Shape::Text { upright, .. } = &mut y {
+            *upright = true;
+        }
+        [(x_label, x), (y_label, y)].into_iter().filter(|(label, _)| !label.is_empty()).map(|(_, text)| text).collect()
+    }
+}
+
+/// The places of the ends of an axis, turned round if the axis is.
+fn ends(axis: &Axis, low: f64, high: f64) -> (f64, f64) {
+    if axis.reversed { (high, low) } else { (low, high) }
+}
+
+fn widest(ticks: &Ticks) -> f64 {
+    ticks.major.iter().map(|t| width(&t.1, SMALL)).fold(0.0, f64::max)
+}
+
+fn lines(lines: Vec<Vec<[f64; 2]>>, colour: Colour, width: f64) -> Shape {
+    Shape::Lines { lines, stroke: Stroke { colour, width, dashed: false } }
+}
+
+fn words(at: [f64; 2], anchor: Anchor, size: f64, text: &str) -> Shape {
+    Shape::Text { at, anchor, size, colour: SOFT_INK, upright: false, text: text.to_owned() }
+}

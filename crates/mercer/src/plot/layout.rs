@@ -1,0 +1,140 @@
+//! From a figure to a scene: places for panels, titles, legends and axes.
+
+use crate::error::{Error, Result};
+
+use super::figure::{Axis, Figure, Mark, Panel, Scale};
+use super::font::shortened;
+use super::frame::{Frame, Ranges};
+use super::legend::Legend;
+use super::marks::{Plotter, colours, extent};
+use super::range::ends;
+use super::scene::{Anchor, Scene, Shape};
+use super::style::{Colour, HEADING, INK, LEADING, MARGIN, SMALL, SOFT_INK, TITLE};
+
+/// Smallest width and height of a panel: below it, labels leave no room for anything.
+const SMALLEST: f64 = 160.0;
+/// Largest width and height of a figure; a PNG of it takes half a GB while it is drawn.
+const LARGEST: f64 = 4000.0;
+
+impl Figure {
+    /// Lays everything out. The notes of the scene say what has no place in it.
+    pub fn scene(&self) -> Result<Scene> {
+        self.validate()?;
+        let mut scene = Scene {
+            width: self.width,
+            height: self.height,
+            title: if self.title.is_empty() { self.panels[0].title.clone() } else { self.title.clone() },
+            shapes: Vec::new(),
+            notes: self.notes.clone(),
+        };
+        let above = if self.title.is_empty() { 0.0 } else { MARGIN + TITLE };
+        if above > 0.0 {
+            let at = [MARGIN, MARGIN + 0.8 * TITLE];
+            scene.shapes.push(line(at, TITLE, INK, &self.title, self.width - 2.0 * MARGIN));
+        }
+        let (wide, high) = self.panel_size();
+        for (at, panel) in self.panels.iter().enumerate() {
+            let (row, column) = ((at / self.columns) as f64, (at % self.columns) as f64);
+            add_panel(panel, [column * wide, above + row * high, wide, high], &mut scene);
+        }
+        Ok(scene)
+    }
+
+    fn rows(&self) -> usize {
+        self.panels.len().div_ceil(self.columns.max(1))
+    }
+
+    fn panel_size(&self) -> (f64, f64) {
+        let above = if self.title.is_empty() { 0.0 } else { MARGIN + TITLE };
+        (self.width / self.columns as f64, (self.height - above) / self.rows() as f64)
+    }
+
+    fn validate(&self) -> Result<()> {
+        if self.panels.is_empty() || self.columns == 0 {
+            let got = format!("{} in rows of {}", self.panels.len(), self.columns);
+            return Err(Error::shape("the panels of a figure", "at least one", got));
+        }
+        let (wide, high) = self.panel_size();
+        // Not a number is not in order either.
+        if !(wide >= SMALLEST && high >= SMALLEST && self.width <= LARGEST && self.height <= LARGEST) {
+            let must = format!("at least {SMALLEST} a panel and at most {LARGEST} in all");
+            return Err(Error::invalid("a figure", "size", format!("{}×{}", self.width, self.height), must));
+        }
+        self.panels.iter().try_for_each(validate)
+    }
+}
+
+fn validate(panel: &Panel) -> Result<()> {
+    for series in &panel.series {
+        if let Mark::Cells { columns, shade, texts } = &series.mark {
+            let whole = *columns > 0 && shade.len() % columns == 0;
+            if !whole || !(texts.is_empty() || texts.len() == shade.len()) {
+                let got = format!("{} shades and {} texts in rows of {columns}", shade.len(), texts.len());
+                return Err(Error::shape("the cells of a panel", "full rows", got));
+            }
+        }
+    }
+    [&panel.x, &panel.y].into_iter().try_for_each(|axis| match axis.range {
+        Some((low, high)) if !(low < high && low.is_finite() && high.is_finite() && fits(axis, low)) => {
+            let must = if axis.scale == Scale::Log { "finite, rising and above 0" } else { "finite and rising" };
+            Err(Error::invalid(format!("the axis `{}`", axis.label), "range", format!("{low} to {high}"), must))
+        }
+        _ => Ok(()),
+    })
+}
+
+fn fits(axis: &Axis, low: f64) -> bool {
+    axis.scale != Scale::Log || low > 0.0
+}
+
+/// The ends of both axes: as given, or what the series need.
+fn ranges(panel: &Panel) -> Ranges {
+    let (xs, ys) = extent(panel);
+    let of = |axis: &Axis, values: &[f64]| axis.range.unwrap_or_else(|| ends(values.iter().copied(), &axis.scale));
+    let (x, y) = (of(&panel.x, &xs), of(&panel.y, &ys));
+    let free = panel.x.range.is_none() && panel.y.range.is_none();
+    match panel.square && free && panel.x.scale == panel.y.scale {
+        true => [(x.0.min(y.0), x.1.max(y.1)); 2],
+        false => [x, y],
+    }
+}
+
+fn add_panel(panel: &Panel, [left, top, wide, high]: [f64; 4], scene: &mut Scene) {
+    let (x, room) = (left + MARGIN, wide - 2.0 * MARGIN);
+    let mut y = top + MARGIN;
+    for (text, size, colour) in [(&panel.title, HEADING, INK), (&panel.subtitle, SMALL, SOFT_INK)] {
+        if !text.is_empty() {
+            scene.shapes.push(line([x, y + 0.85 * size], size, colour, text, room));
+            y += size * LEADING;
+        }
+    }
+    let colours = colours(&panel.series);
+    let legend = Legend::new(panel, &colours, room);
+    if legend.height() > 0.0 {
+        scene.shapes.extend(legend.shapes(x, y + 4.0));
+        y += legend.height() + 4.0;
+    }
+    y += 0.75 * MARGIN;
+    let frame = Frame::new(panel, ranges(panel), [x, y, room, (top + high - 0.75 * MARGIN - y).max(1.0)]);
+    scene.shapes.extend(frame.grid());
+    let plotter = Plotter { x: &frame.x, y: &frame.y };
+    let mut shapes = Vec::new();
+    for (series, colour) in panel.series.iter().zip(&colours) {
+        let (drawn, lost) = plotter.draw(&series.mark, *colour);
+        shapes.extend(drawn);
+        if lost > 0 {
+            let name = series.name.as_deref().unwrap_or(&panel.title);
+            let which = if lost == 1 { "1 value".into() } else { format!("{lost} values") };
+            scene.notes.push(format!("{which} of `{name}` cannot be drawn: not finite, or not above 0 on a log axis"));
+        }
+    }
+    // A dot at the very edge is seen whole.
+    let [l, t, w, h] = frame.place;
+    scene.shapes.push(Shape::Inside { place: [l - 4.0, t - 4.0, w + 8.0, h + 8.0], shapes });
+    scene.shapes.extend(frame.axes());
+}
+
+/// A line of text from its left end.
+fn line(at: [f64; 2], size: f64, colour: Colour, text: &str, room: f64) -> Shape {
+    Shape::Text { at, anchor: Anchor::Start, size, colour, upright: false, text: shortened(text, size, room) }
+}

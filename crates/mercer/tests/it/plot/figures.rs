@@ -1,0 +1,74 @@
+//! The pictures of a fit hold what the fit says.
+
+use mercer::data::{MissingPolicy, load};
+use mercer::model::pipeline::Prepare;
+use mercer::plot::{Mark, Scale, alpha_path, confusion_matrix, fit_sheet, predicted_against_true};
+use mercer::select::{Finished, Job, Split};
+use mercer::{KernelExpr, Run};
+
+fn fit(target: &str, job: Job) -> Finished {
+    let data = load("penguins").and_then(|d| d.with_target(target)).expect("penguins");
+    let prepare = Prepare { missing: MissingPolicy::Drop, ..Prepare::default() };
+    let kernel = KernelExpr::parse("rbf + delta(sex)").ok();
+    let job = Job { prepare, kernel, tune: false, split: Some(Split::Folds(3)), ..job };
+    job.fit(&data, &Run::new()).expect("a model")
+}
+
+#[test]
+fn a_regression_shows_its_pairs_and_its_path() {
+    let done = fit("body_mass_g", Job::default());
+    let estimate = done.estimate.as_ref().expect("an estimate");
+    let panel = predicted_against_true(estimate).expect("a regression");
+    let Mark::Points(points) = &panel.series[0].mark else { panic!("points come first") };
+    assert_eq!(points.len(), 333);
+    // Σ over the rows is the same in any order, and the truth is that of the data.
+    let mean = points.iter().map(|p| p[0]).sum::<f64>() / 333.0;
+    assert!((mean - 4207.057).abs() < 1e-3, "the mean body mass is 4207.057 g, got {mean}");
+    assert!(confusion_matrix(estimate).is_none());
+    let path = alpha_path(&done.report).expect("alpha was chosen");
+    assert_eq!(path.x.scale, Scale::Log);
+    let lines: Vec<&Vec<[f64; 2]>> =
+        path.series.iter().filter_map(|s| if let Mark::Line(p) = &s.mark { Some(p) } else { None }).collect();
+    assert_eq!(lines.len(), 1);
+    assert!(lines.iter().all(|line| line.len() == done.report.path.len()));
+    let ring = path.series.iter().find_map(|s| if let Mark::Rings(p) = &s.mark { p.first() } else { None });
+    let [alpha, error] = *ring.expect("the one that was taken");
+    assert_eq!(alpha, done.report.alpha);
+    let best = done.report.path.iter().filter_map(|s| s.loo).fold(f64::INFINITY, f64::min);
+    assert_eq!(error, best);
+    assert!(path.y.label.starts_with("leave-one-out"), "{}", path.y.label);
+    // An alpha that only the other score has as its best was chosen by the other.
+    let mut other = done.report.clone();
+    other.path[0].gcv = 0.0;
+    other.alpha = other.path[0].alpha;
+    assert!(alpha_path(&other).expect("a path").y.label.starts_with("GCV"));
+    let sheet = fit_sheet(&done);
+    assert_eq!((sheet.panels.len(), sheet.notes.len()), (2, 0));
+    assert_eq!(sheet.scene().expect("a scene").notes, Vec::<String>::new());
+}
+
+#[test]
+fn a_classification_shows_its_confusion() {
+    let done = fit("species", Job { alpha: Some(0.1), ..Job::default() });
+    let estimate = done.estimate.as_ref().expect("an estimate");
+    let confusion = estimate.confusion.as_ref().expect("classes");
+    assert_eq!(confusion.classes, ["Adelie", "Chinstrap", "Gentoo"]);
+    let of_class: Vec<usize> = confusion.counts.chunks(3).map(|row| row.iter().sum()).collect();
+    assert_eq!(of_class, [146, 68, 119], "333 penguins without missing values");
+    let right: usize = (0..3).map(|i| confusion.counts[4 * i]).sum();
+    let mercer::select::Scores::Classification { accuracy } = estimate.model else { panic!("classes") };
+    assert_eq!(right as f64 / 333.0, accuracy);
+    assert!(predicted_against_true(estimate).is_none());
+    let sheet = fit_sheet(&done);
+    assert_eq!(sheet.panels.len(), 1, "alpha was given");
+    assert!(sheet.notes[0].contains("alpha was not chosen"), "{:?}", sheet.notes);
+    assert!(sheet.svg().expect("a picture").contains(">Chinstrap<"));
+}
+
+#[test]
+fn nothing_to_draw_is_said() {
+    let done = fit("species", Job { alpha: Some(0.1), estimate: false, ..Job::default() });
+    let sheet = fit_sheet(&done);
+    assert_eq!((sheet.panels.len(), sheet.notes.len()), (0, 2));
+    sheet.svg().expect_err("no panel");
+}
