@@ -192,8 +192,7 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
     def _resolve_kernel(self, points: _core.Inputs, weights: Floats | None) -> Kernel:
         """Sets ``kernel_`` and ``resolutions_``.
 
-        Rules look at the distinct rows of positive weight, so that a row of weight 2 is the same as
-        that row twice.
+        Rules look at the rows of positive weight.
         """
         kernel = Kernel(self.kernel)
         found: Sequence[Resolution] = ()
@@ -203,7 +202,8 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
                     f"the rules of `{kernel}` need at least two rows, got 1 sample",
                     "give a number, for example `rbf(length_scale=1)`",
                 )
-            kernel, found = kernel.resolve(points.take(_distinct(points, weights)), n_jobs=self.n_jobs)
+            rows = points if weights is None else points.take(np.flatnonzero(weights).tolist())
+            kernel, found = kernel.resolve(rows, n_jobs=self.n_jobs)
         self.kernel_, self.resolutions_ = kernel, tuple(found)
         return kernel
 
@@ -242,28 +242,6 @@ def _typed(points: _core.Inputs, columns: list[tuple[str, str]]) -> list[tuple[s
             column = _core.Column.words(values, kind)
         typed.append((name, column))
     return typed
-
-
-def _distinct(points: _core.Inputs, weights: Floats | None) -> list[int]:
-    """The first of every group of equal rows, of those whose weight is not 0."""
-    first: dict[Any, int] = {}
-    for i, key in enumerate(_keys(points)):
-        if weights is None or weights[i] != 0:
-            first.setdefault(key, i)
-    return list(first.values())
-
-
-def _keys(points: _core.Inputs) -> list[Any]:
-    """Something hashable for each row, the same for equal rows."""
-    array, sparse = points.array(), points.csr()
-    if array is not None:
-        # Adding 0 turns −0 into 0.
-        return [row.tobytes() for row in array + 0.0]
-    if sparse is not None:
-        starts, columns, values, _ = sparse
-        spans = zip(starts[:-1], starts[1:], strict=True)
-        return [(columns[a:b].tobytes(), values[a:b].tobytes()) for a, b in spans]
-    return list(zip(*(list(column.values()) for _, column in points.table_columns()), strict=True))
 
 
 def _same_length(values: Floats, rows: _core.Inputs) -> None:

@@ -3,9 +3,9 @@
 use mercer::approx::NystromParams;
 use mercer::certificate::Certificate;
 use mercer::data::{Inputs as Points, MissingPolicy, Targets};
-use mercer::model::Fitted;
 use mercer::model::pipeline::{Pipeline, PipelineParts, Preparation, Schema, Task};
 use mercer::model::regress::{Alpha, KernelRidge, KernelRidgeModel, LeaveOneOut, RidgeReport, RidgeSolver};
+use mercer::model::{AnyModel, Fitted};
 use mercer::solver::CgParams;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -114,7 +114,15 @@ pub(crate) fn ridge_fit(
 #[pyfunction]
 pub(crate) fn ridge_load(py: Python<'_>, bytes: &[u8], kernel: &Expr) -> PyResult<RidgeModel> {
     let pipeline = guard(py, || Pipeline::from_bytes(bytes, &kernel.registry))?;
-    Ok(RidgeModel { model: pipeline.into_parts().model, report: None })
+    match pipeline.into_parts().model {
+        AnyModel::Ridge(model) => Ok(RidgeModel { model, report: None }),
+        other => guard(py, || {
+            Err(mercer::Error::Unsupported {
+                what: format!("reading `{}` as KernelRidge", other.learner()),
+                alternative: "read it with the estimator that wrote it".into(),
+            })
+        }),
+    }
 }
 
 /// The model as a file would keep it: points as they are, outputs by number.
@@ -129,7 +137,7 @@ fn pipeline(model: &KernelRidgeModel) -> mercer::Result<Pipeline> {
         preparation: Preparation { schema, missing, imputer: None, standardizer: None },
         task: Task::Regression { targets: (0..model.outputs()).map(|j| format!("y{j}")).collect() },
         target_scaling: None,
-        model: model.clone(),
+        model: model.clone().into(),
         settings: Default::default(),
         notes: Vec::new(),
     })
@@ -152,21 +160,21 @@ pub(crate) struct RidgeModel {
 impl RidgeModel {
     /// f(x) + b for every point: points×outputs.
     fn predict<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let registry = self.model.parts().space.registry();
+        let registry = self.model.expansion().space().registry();
         let values = working(py, registry, options, |run| self.model.predict(&x.0, run))?;
         self.rows(py, values)
     }
 
     /// Lower and upper bounds of jackknife+.
     fn interval<'py>(&self, py: Python<'py>, x: &Inputs, level: f64, options: &Options) -> PyResult<LooArrays<'py>> {
-        let registry = self.model.parts().space.registry();
+        let registry = self.model.expansion().space().registry();
         let interval = working(py, registry, options, |run| self.model.interval(&x.0, level, run))?;
         Ok((self.rows(py, interval.lower)?, self.rows(py, interval.upper)?))
     }
 
     /// Residuals and predictions of exact leave-one-out; computed now if the solver did not.
     fn leave_one_out<'py>(&self, py: Python<'py>, options: &Options) -> PyResult<LooArrays<'py>> {
-        let registry = self.model.parts().space.registry();
+        let registry = self.model.expansion().space().registry();
         let LeaveOneOut { residuals, predictions } =
             working(py, registry, options, |run| self.model.leave_one_out(run))?;
         Ok((self.rows(py, residuals)?, self.rows(py, predictions)?))
@@ -189,7 +197,7 @@ impl RidgeModel {
 
     /// The kernel, without rules.
     fn kernel(&self) -> Expr {
-        Expr { expr: self.model.kernel().clone(), registry: self.model.parts().space.registry().clone() }
+        Expr { expr: self.model.kernel().clone(), registry: self.model.expansion().space().registry().clone() }
     }
 
     /// What the rules found.

@@ -20,7 +20,8 @@ struct Report<'a> {
     classes: Option<&'a [String]>,
     columns: Vec<&'a str>,
     kernel: String,
-    alpha: f64,
+    learner: &'a str,
+    alpha: Option<f64>,
     points: usize,
     outputs: usize,
     certificate: &'a Certificate,
@@ -39,6 +40,7 @@ pub fn run(args: &InspectArgs, context: &Context) -> Outcome {
         classes: pipeline.task().classes(),
         columns: pipeline.schema().names(),
         kernel: model.kernel().to_string(),
+        learner: model.learner(),
         alpha: model.alpha(),
         points: model.points().len(),
         outputs: model.outputs(),
@@ -61,7 +63,10 @@ fn text(report: &Report<'_>, context: &Context) -> String {
     }
     add("needs", report.columns.join(", "));
     add("kernel", report.kernel.clone());
-    add("alpha", number(report.alpha, 6));
+    add("learner", report.learner.to_owned());
+    if let Some(alpha) = report.alpha {
+        add("alpha", number(alpha, 6));
+    }
     add("points kept", report.points.to_string());
     let certificate = report.certificate;
     add("solved by", format!("{}: {}", certificate.algorithm.name(), certificate.reason));

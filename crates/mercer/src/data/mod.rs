@@ -12,6 +12,7 @@ mod category;
 mod csr;
 mod dataset;
 mod describe;
+mod distinct;
 mod inputs;
 mod missing;
 mod precomputed;

@@ -13,7 +13,8 @@ use super::lower;
 use super::node::{Scratch, Window};
 
 /// Rows that a rule looks at; more would not move a median by much. They are spread evenly over
-/// the data, so that sorted data are represented and the answer is always the same.
+/// the distinct rows, so that sorted data are represented, the answer is always the same, and a row
+/// that is there twice counts as much as a row of weight 2.
 const SAMPLE: usize = 1000;
 
 /// What a rule found.
@@ -43,18 +44,17 @@ impl KernelExpr {
     pub fn resolve(&self, x: &Inputs, run: &Run) -> Result<(KernelExpr, Vec<Resolution>)> {
         let mut resolved = self.clone();
         let mut found = Vec::new();
-        let sample = evenly_spread(x);
+        let distinct = x.distinct();
+        let sample = evenly_spread(x, &distinct);
+        let counted = Counted { rows: x.len(), distinct: distinct.len() };
         let mut leaves = 0;
         visit(&mut resolved, "", &mut |path, leaf| {
             let index = leaves;
             leaves += 1;
             match leaf {
-                Some(leaf) => resolve_leaf(
-                    Search { expr: self, index, sample: &sample, total: x.len(), run },
-                    path,
-                    leaf,
-                    &mut found,
-                ),
+                Some(leaf) => {
+                    resolve_leaf(Search { expr: self, index, sample: &sample, counted, run }, path, leaf, &mut found)
+                }
                 None => Ok(()),
             }
         })?;
@@ -78,13 +78,32 @@ fn visit(expr: &mut KernelExpr, path: &str, act: &mut dyn FnMut(&str, Option<&mu
     }
 }
 
-/// At most [`SAMPLE`] rows, evenly spread.
-fn evenly_spread(x: &Inputs) -> Inputs {
-    let n = x.len();
-    if n <= SAMPLE {
+/// At most [`SAMPLE`] of these rows, evenly spread.
+fn evenly_spread(x: &Inputs, rows: &[usize]) -> Inputs {
+    let (n, count) = (rows.len(), rows.len().min(SAMPLE));
+    if count == x.len() {
         return x.clone();
     }
-    x.take(&(0..SAMPLE).map(|i| i * n / SAMPLE).collect::<Vec<_>>())
+    x.take(&(0..count).map(|i| rows[i * n / count]).collect::<Vec<_>>())
+}
+
+/// How many rows there are.
+#[derive(Clone, Copy)]
+struct Counted {
+    rows: usize,
+    distinct: usize,
+}
+
+impl Counted {
+    /// The rows that were looked at, in words.
+    fn describe(self, looked_at: usize) -> String {
+        match (looked_at < self.distinct, self.distinct < self.rows) {
+            (false, false) => format!("{looked_at} rows"),
+            (false, true) => format!("{looked_at} distinct rows"),
+            (true, false) => format!("{looked_at} of {} rows", self.rows),
+            (true, true) => format!("{looked_at} of {} distinct rows", self.distinct),
+        }
+    }
 }
 
 /// What is needed to look for a parameter of one leaf.
@@ -93,7 +112,7 @@ struct Search<'a> {
     expr: &'a KernelExpr,
     index: usize,
     sample: &'a Inputs,
-    total: usize,
+    counted: Counted,
     run: &'a Run,
 }
 
@@ -136,19 +155,21 @@ fn median_distance(search: Search<'_>, leaf: &Leaf, column: Option<usize>) -> Re
         columns = name.into_iter().collect();
     }
     let n = search.sample.len();
+    let equal = || undefined(place, format!("all rows are equal in {}", crate::error::quote_list(&columns)));
     let mut distances = distances(search, place, leaf, columns.clone())?;
     let pairs = distances.len();
     if pairs == 0 {
-        return Err(undefined(place, format!("there are no two rows to take a distance between ({n} in all)")));
+        let few = format!("there are no two rows to take a distance between ({} in all)", search.counted.rows);
+        return Err(if search.counted.rows > 1 { equal() } else { undefined(place, few) });
     }
     let of_all = median(&mut distances);
-    let rows = if search.total > n { format!("{n} of {} rows", search.total) } else { format!("{n} rows") };
+    let rows = search.counted.describe(n);
     if of_all > 0.0 {
         return Ok((of_all, format!("median of the {pairs} distances among {rows}")));
     }
     distances.retain(|d| *d > 0.0);
     if distances.is_empty() {
-        return Err(undefined(place, format!("all rows are equal in {}", crate::error::quote_list(&columns))));
+        return Err(equal());
     }
     let detail = format!("median of the {} positive distances among {rows}, since most are 0", distances.len());
     Ok((median(&mut distances), detail))

@@ -1,7 +1,15 @@
 //! What users fit: estimators hold choices, models are their results.
 
+mod any;
+mod expansion;
+mod machine;
 pub mod pipeline;
 pub mod regress;
+mod training;
+
+pub use any::AnyModel;
+pub use expansion::Expansion;
+pub use machine::{FittedMachine, KernelMachine, Link, MachineReport};
 
 /// A kind of model, and what fitting it has to say.
 pub trait Model {

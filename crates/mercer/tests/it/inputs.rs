@@ -155,17 +155,28 @@ fn rules_say_when_there_is_nothing_to_find() {
 
 #[test]
 fn mostly_equal_rows_use_the_positive_distances() {
-    let mut values = vec![0.0; 20];
-    values[0] = 4.0;
-    let (_, found) =
-        parse("rbf").resolve(&Rows::new(values, 20, 1).expect("20×1").into(), &Run::new()).expect("resolves");
+    // The rows differ, but in a column that the kernel does not look at.
+    let values: Vec<f64> = (0..20).flat_map(|i| [if i == 0 { 4.0 } else { 0.0 }, f64::from(i)]).collect();
+    let x: Inputs = Rows::new(values, 20, 2).expect("20×2").into();
+    let (_, found) = parse("rbf(x0)").resolve(&x, &Run::new()).expect("resolves");
     assert!((found[0].value - 4.0).abs() <= tol::round(1) * 4.0);
     assert_eq!(found[0].detail, "median of the 19 positive distances among 20 rows, since most are 0");
 }
 
 #[test]
+fn a_row_that_is_there_twice_counts_once() {
+    let once = points::vectors(32, 3, 25).take(&(0..30).collect::<Vec<_>>());
+    let twice: Vec<usize> = (0..30).chain(0..10).collect();
+    let resolve = |x: &Inputs| parse("rbf").resolve(x, &Run::new()).expect("resolves").1.swap_remove(0);
+    let (a, b) = (resolve(&once.clone().into()), resolve(&once.take(&twice).into()));
+    assert_eq!(a.value, b.value);
+    assert_eq!(b.detail, "median of the 435 distances among 30 distinct rows");
+}
+
+#[test]
 fn the_median_is_that_of_the_definition() {
-    let x = points::vectors(40, 3, 24);
+    // The last two of these points repeat the first, and nearly so.
+    let x = points::vectors(42, 3, 24).take(&(0..40).collect::<Vec<_>>());
     let mut euclid = Vec::new();
     let mut manhattan = Vec::new();
     for i in 0..40 {

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::data::{Inputs, write_atomically};
+use crate::data::write_atomically;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
 use crate::model::regress::{KernelRidgeModel, LeaveOneOut, RidgeParts};
+use crate::model::{AnyModel, Expansion, KernelMachine, Link};
 use crate::rkhs::Space;
 use crate::run::Run;
 use crate::save::{Reader, Writer};
@@ -21,8 +22,6 @@ use super::{Pipeline, PipelineParts, Preparation, TargetScaling, Task};
 
 const FORMAT: &str = "mercer model";
 const VERSION: u32 = 1;
-/// The only kind of model so far.
-const MODEL: &str = "kernel_ridge";
 
 /// What is read first, of any version.
 #[derive(Deserialize)]
@@ -38,10 +37,8 @@ struct Description {
     format: String,
     version: u32,
     mercer: String,
-    model: String,
+    model: StoredModel,
     kernel: String,
-    alpha: f64,
-    fit_intercept: bool,
     task: Task,
     preparation: Preparation,
     target_scaling: Option<TargetScaling>,
@@ -49,6 +46,64 @@ struct Description {
     certificate: StoredCertificate,
     settings: Map<String, Value>,
     notes: Vec<String>,
+}
+
+/// What a model is beside its functions.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum StoredModel {
+    /// Arrays `weights` and `leave_one_out.*` may stand beside it.
+    KernelRidge {
+        alpha: f64,
+        fit_intercept: bool,
+    },
+    KernelMachine {
+        learner: String,
+        link: Link,
+        settings: Map<String, Value>,
+    },
+}
+
+impl StoredModel {
+    fn of(model: &AnyModel) -> Self {
+        match model {
+            AnyModel::Ridge(m) => StoredModel::KernelRidge { alpha: m.alpha(), fit_intercept: m.parts().fit_intercept },
+            AnyModel::Machine(m) => {
+                StoredModel::KernelMachine { learner: m.learner.clone(), link: m.link, settings: m.settings.clone() }
+            }
+        }
+    }
+
+    /// The model with these functions, and its own arrays from the file.
+    fn assemble(self, expansion: Expansion, certificate: Certificate, reader: &mut Reader<'_>) -> Result<AnyModel> {
+        match self {
+            StoredModel::KernelRidge { alpha, fit_intercept } => {
+                if !(alpha >= 0.0 && alpha.is_finite()) {
+                    return Err(reader.refuse(format!("alpha is {alpha}, expected a finite number ≥ 0")));
+                }
+                let weights = read_weights(reader)?;
+                let leave_one_out = read_leave_one_out(reader, expansion.outputs())?;
+                let parts = RidgeParts { expansion, fit_intercept, alpha, weights, certificate, leave_one_out };
+                Ok(KernelRidgeModel::from_parts(parts)?.into())
+            }
+            StoredModel::KernelMachine { learner, link, settings } => {
+                Ok(KernelMachine { learner, expansion, link, certificate, settings }.into())
+            }
+        }
+    }
+}
+
+/// The arrays of a ridge model beside its functions.
+fn write_ridge(model: &RidgeParts, writer: &mut Writer) {
+    if let Some(weights) = &model.weights {
+        writer.numbers("weights", &[weights.len()], weights);
+    }
+    if let Some(loo) = &model.leave_one_out {
+        let outputs = model.expansion.outputs();
+        let shape = [loo.residuals.len() / outputs, outputs];
+        writer.numbers("leave_one_out.residuals", &shape, &loo.residuals);
+        writer.numbers("leave_one_out.predictions", &shape, &loo.predictions);
+    }
 }
 
 /// A certificate whose numbers may be anything: a fit that was stopped may have an infinite residual.
@@ -148,18 +203,13 @@ impl Pipeline {
             what: "saving a model whose settings do not read back".into(),
             alternative: "keep fewer levels of lists in the settings".into(),
         })?;
-        let model = self.model().parts();
         let mut writer = Writer::new(text);
-        points::write(&model.points, &mut writer);
-        writer.numbers("coefficients", &[model.points.len(), model.outputs], &model.coefficients);
-        writer.numbers("intercept", &[model.outputs], &model.intercept);
-        if let Some(weights) = &model.weights {
-            writer.numbers("weights", &[weights.len()], weights);
-        }
-        if let Some(loo) = &model.leave_one_out {
-            let shape = [loo.residuals.len() / model.outputs, model.outputs];
-            writer.numbers("leave_one_out.residuals", &shape, &loo.residuals);
-            writer.numbers("leave_one_out.predictions", &shape, &loo.predictions);
+        let (f, outputs) = (self.model().expansion(), self.model().outputs());
+        points::write(f.points(), &mut writer);
+        writer.numbers("coefficients", &[f.points().len(), outputs], f.coefficients());
+        writer.numbers("intercept", &[outputs], f.intercept());
+        if let Some(ridge) = self.model().ridge() {
+            write_ridge(ridge.parts(), &mut writer);
         }
         writer.finish()
     }
@@ -182,20 +232,18 @@ impl Pipeline {
     }
 
     fn description(&self) -> Description {
-        let (parts, model) = (self.parts(), self.model().parts());
+        let (parts, model) = (self.parts(), self.model());
         Description {
             format: FORMAT.into(),
             version: VERSION,
             mercer: env!("CARGO_PKG_VERSION").into(),
-            model: MODEL.into(),
-            kernel: self.model().kernel().to_string(),
-            alpha: model.alpha,
-            fit_intercept: model.fit_intercept,
+            model: StoredModel::of(model),
+            kernel: model.kernel().to_string(),
             task: parts.task.clone(),
             preparation: parts.preparation.clone(),
             target_scaling: parts.target_scaling.clone(),
-            points: Points::of(&model.points),
-            certificate: (&model.certificate).into(),
+            points: Points::of(model.points()),
+            certificate: model.certificate().into(),
             settings: parts.settings.clone(),
             notes: parts.notes.clone(),
         }
@@ -227,19 +275,12 @@ fn describe(reader: &Reader<'_>) -> Result<Description> {
             "version {version} of the model file, written by mercer {by}; this one reads version {VERSION}"
         )));
     }
-    let description: Description = serde_json::from_str(reader.text()).map_err(refuse)?;
-    match description.model == MODEL {
-        true => Ok(description),
-        false => Err(reader.refuse(format!("the model is `{}`, expected `{MODEL}`", description.model))),
-    }
+    serde_json::from_str(reader.text()).map_err(refuse)
 }
 
 fn assemble(d: Description, kernel: KernelExpr, registry: &Registry, reader: &mut Reader<'_>) -> Result<Pipeline> {
     if !kernel.is_resolved() {
         return Err(reader.refuse(format!("the kernel `{kernel}` has a rule where a number must be")));
-    }
-    if !(d.alpha >= 0.0 && d.alpha.is_finite()) {
-        return Err(reader.refuse(format!("alpha is {}, expected a finite number ≥ 0", d.alpha)));
     }
     d.task.validate()?;
     let (outputs, rows) = (d.task.outputs(), d.points.rows());
@@ -247,21 +288,9 @@ fn assemble(d: Description, kernel: KernelExpr, registry: &Registry, reader: &mu
     let intercept = reader.numbers("intercept", &[outputs])?;
     let points = d.points.read(reader)?;
     let certificate = d.certificate.certificate().map_err(|e| reader.refuse(format!("its certificate: {e}")))?;
-    let weights = read_weights(reader, &certificate, &points)?;
-    let leave_one_out = read_leave_one_out(reader, outputs)?;
     let space = Space::with_registry(&kernel, registry, &points, &Run::new())?;
-    let model = KernelRidgeModel::from_parts(RidgeParts {
-        space,
-        points,
-        coefficients,
-        outputs,
-        intercept,
-        fit_intercept: d.fit_intercept,
-        alpha: d.alpha,
-        weights,
-        certificate,
-        leave_one_out,
-    })?;
+    let expansion = Expansion::new(space, points, coefficients, intercept)?;
+    let model = d.model.assemble(expansion, certificate, reader)?;
     Pipeline::from_parts(PipelineParts {
         preparation: d.preparation,
         task: d.task,
@@ -272,16 +301,12 @@ fn assemble(d: Description, kernel: KernelExpr, registry: &Registry, reader: &mu
     })
 }
 
-/// Weights of the rows that counted in training: one a point, unless only landmarks were kept.
-fn read_weights(reader: &mut Reader<'_>, certificate: &Certificate, points: &Inputs) -> Result<Option<Vec<f64>>> {
+/// Weights of the rows that counted in training.
+fn read_weights(reader: &mut Reader<'_>) -> Result<Option<Vec<f64>>> {
     if !reader.has("weights") {
         return Ok(None);
     }
     let weights = reader.list("weights")?;
-    let few = matches!(certificate.algorithm, Algorithm::Nystrom | Algorithm::Primal);
-    if !few && !matches!(points, Inputs::Precomputed(_)) && weights.len() != points.len() {
-        return Err(reader.refuse(format!("{} weights for {} points", weights.len(), points.len())));
-    }
     match weights.iter().find(|w| !(**w > 0.0 && w.is_finite())) {
         Some(bad) => Err(reader.refuse(format!("the weight {bad}, expected a finite number > 0"))),
         None => Ok(Some(weights)),

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 
 use crate::data::Inputs;
 use crate::error::{Error, Result};
-use crate::model::regress::KernelRidgeModel;
+use crate::model::AnyModel;
 
 pub use predict::{Prediction, PredictionInterval};
 pub use prepare::{Preparation, Prepare, Prepared};
@@ -59,7 +59,7 @@ pub struct PipelineParts {
     /// The scale of the targets, where they were brought to mean 0 and standard deviation 1.
     pub target_scaling: Option<TargetScaling>,
     /// The function.
-    pub model: KernelRidgeModel,
+    pub model: AnyModel,
     /// What the caller wants to keep: choices, estimates of the error. Any JSON.
     pub settings: Map<String, Value>,
     /// What the user should know, as sentences.
@@ -113,7 +113,7 @@ impl Pipeline {
     }
 
     /// The function.
-    pub fn model(&self) -> &KernelRidgeModel {
+    pub fn model(&self) -> &AnyModel {
         &self.parts.model
     }
 

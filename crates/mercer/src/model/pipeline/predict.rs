@@ -16,6 +16,8 @@ pub struct Prediction {
     pub outputs: usize,
     /// The predicted classes, one a row.
     pub labels: Option<Categories>,
+    /// The probability of each class, row-major: rows×classes, where the model says so.
+    pub probabilities: Option<Vec<f64>>,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -66,7 +68,13 @@ impl Pipeline {
             });
         }
         let (points, notes) = self.preparation().apply(x)?;
-        let interval = self.model().interval(&points, level, run)?;
+        let Some(ridge) = self.model().ridge() else {
+            return Err(Error::Unsupported {
+                what: format!("a jackknife+ interval from `{}`", self.model().learner()),
+                alternative: "predict without an interval, or fit with the model `ridge`".into(),
+            });
+        };
+        let interval = ridge.interval(&points, level, run)?;
         let (mut lower, mut upper) = (interval.lower, interval.upper);
         if let Some(scaling) = self.target_scaling() {
             scaling.undo(&mut lower);
@@ -77,10 +85,11 @@ impl Pipeline {
 
     fn answer(&self, points: &Inputs, notes: Vec<String>, run: &Run) -> Result<Prediction> {
         let mut values = self.model().predict(points, run)?;
+        let probabilities = self.model().link().probabilities(&values, self.task().outputs());
         if let Some(scaling) = self.target_scaling() {
             scaling.undo(&mut values);
         }
         let labels = self.task().labels(&values);
-        Ok(Prediction { values, outputs: self.task().outputs(), labels, notes })
+        Ok(Prediction { values, outputs: self.task().outputs(), labels, probabilities, notes })
     }
 }

@@ -6,7 +6,7 @@ use crate::data::{
     Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Targets, check_complete, check_finite,
 };
 use crate::error::{Error, Result};
-use crate::model::regress::KernelRidgeModel;
+use crate::model::AnyModel;
 
 use super::{Pipeline, PipelineParts, Schema, TargetScaling, Task};
 
@@ -169,9 +169,10 @@ impl Preparation {
 
 impl Prepared {
     /// The pipeline of a model that was fitted to these points and targets.
-    pub fn pipeline(self, model: KernelRidgeModel) -> Result<Pipeline> {
+    pub fn pipeline(self, model: impl Into<AnyModel>) -> Result<Pipeline> {
+        let model = model.into();
         let mut notes = self.notes;
-        for found in model.parts().space.resolutions() {
+        for found in model.expansion().space().resolutions() {
             notes.push(format!("{} = {}: {}", found.path, found.value, found.detail));
         }
         Pipeline::from_parts(PipelineParts {

@@ -98,7 +98,7 @@ fn other_formats_and_versions_are_told() {
         message(&newer),
         "the model: version 2 of the model file, written by mercer 7.0; this one reads version 1"
     );
-    assert!(message(&described(|d| d["model"] = "svm".into())).contains("the model is `svm`"));
+    assert!(message(&described(|d| d["model"]["kind"] = "svm".into())).contains("unknown variant `svm`"));
 }
 
 type Change = Box<dyn FnOnce(&mut Value)>;
@@ -130,7 +130,7 @@ fn descriptions_that_lie_are_refused() {
         ("target scaling", Box::new(|d| d["target_scaling"]["scale"] = json!([0.0]))),
         ("does not read", Box::new(|d| d["target_scaling"]["scale"] = json!([null]))),
         ("`scale` of a standardizer", Box::new(|d| d["preparation"]["standardizer"]["columns"][0]["scale"] = 0.into())),
-        ("alpha is -1", Box::new(|d| d["alpha"] = (-1).into())),
+        ("alpha is -1", Box::new(|d| d["model"]["alpha"] = (-1).into())),
         ("has a rule", Box::new(|d| d["kernel"] = "rbf(length_scale=median)".into())),
         ("is no number", Box::new(|d| d["certificate"]["jitter"] = "many".into())),
         ("of another kind", Box::new(|d| d["preparation"]["schema"] = json!({"kind": "sparse", "width": 3}))),

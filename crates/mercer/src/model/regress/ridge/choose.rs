@@ -83,7 +83,7 @@ pub(super) fn choose(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Resul
     }
     let facts = Facts {
         n: problem.n,
-        columns: columns(&problem.x),
+        columns: columns(&problem.training.x),
         threads: run.threads() as f64,
         memory: u128::from(run.memory_left()),
         seconds: run.time_left().map_or(PATIENCE, |t| 0.5 * t.as_secs_f64()),
@@ -124,7 +124,7 @@ fn columns(x: &Inputs) -> usize {
 
 fn automatic(ridge: &KernelRidge, problem: &Problem, facts: &Facts) -> Choice {
     let n = facts.n;
-    let dimensions = explicit::dimensions(problem.space.kernel(), &problem.x);
+    let dimensions = explicit::dimensions(problem.training.space.kernel(), &problem.training.x);
     let by_loo = matches!(ridge.alpha, Alpha::Loo(_));
     if let Some(d) = dimensions.filter(|d| *d <= WIDEST && 2 * d < n && n > SMALL && !by_loo) {
         return Choice::new(

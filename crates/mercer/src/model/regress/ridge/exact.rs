@@ -24,7 +24,7 @@ pub(super) fn eigen(
     reason: String,
     run: &Run,
 ) -> Result<Solved> {
-    let matrix = problem.space.gram(&problem.x, run)?;
+    let matrix = problem.training.space.gram(&problem.training.x, run)?;
     let spectral = decompose(problem, &matrix, run)?;
     let found = path(problem, &spectral, alpha, run)?;
     let chosen = alpha.list()[found.chosen];
@@ -84,7 +84,7 @@ fn decompose(problem: &Problem, matrix: &dyn KernelMatrix, run: &Run) -> Result<
 
 fn indefinite(problem: &Problem, eigenvalue: f64) -> Error {
     Error::Domain {
-        kernel: problem.space.kernel().to_string(),
+        kernel: problem.training.space.kernel().to_string(),
         expected: "to be positive semi-definite for ridge regression".into(),
         got: format!("an eigenvalue of {eigenvalue:e} on these rows"),
         column: None,
@@ -119,7 +119,7 @@ pub(super) fn cholesky(
     reason: String,
     run: &Run,
 ) -> Result<Solved> {
-    let matrix = problem.space.gram(&problem.x, run)?;
+    let matrix = problem.training.space.gram(&problem.training.x, run)?;
     let gram: DenseGram<f64> = dense(&matrix, run)?;
     let (coefficients, intercept, jitter, condition) = factor_and_solve(problem, gram, alpha, run)?;
     let answer = Answer {

@@ -98,7 +98,7 @@ impl KernelRidgeModel {
         if n == 1 && self.parts().fit_intercept {
             return Err(refuse("leave-one-out of one row with an intercept", "fit with more rows"));
         }
-        let mut gram = dense::<f64>(&self.parts().space.gram(self.points(), run)?, run)?;
+        let mut gram = dense::<f64>(&self.expansion().space().gram(self.points(), run)?, run)?;
         for i in 0..n {
             gram.values_mut()[i * n + i] += self.alpha() / self.weight(i);
         }
@@ -124,7 +124,7 @@ impl KernelRidgeModel {
     /// (C·k(x) + v/σ)ᵢ, row-major: n×points.
     fn influences(&self, factored: &Factored, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
         let (n, m) = (factored.n, x.len());
-        let cross = dense::<f64>(&self.parts().space.cross(self.points(), x, run)?, run)?;
+        let cross = dense::<f64>(&self.expansion().space().cross(self.points(), x, run)?, run)?;
         let mut solved = cross.into_values();
         let Some(v) = &factored.ones else {
             solve_cholesky(factored.gram.values(), n, &mut solved, m, run)?;

@@ -101,7 +101,7 @@ pub(super) fn cg(
     reason: String,
     run: &Run,
 ) -> Result<Solved> {
-    let bound = problem.space.gram(&problem.x, run)?;
+    let bound = problem.training.space.gram(&problem.training.x, run)?;
     if plan.storage == Storage::Streamed {
         let (coefficients, intercept, certificate) = iterate(problem, &bound, alpha, plan, reason, run)?;
         return Ok(solved(coefficients, intercept, alpha, certificate, considered));

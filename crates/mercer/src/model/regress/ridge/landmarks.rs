@@ -6,10 +6,11 @@ use crate::data::{Inputs, Precomputed};
 use crate::error::{Error, Result};
 use crate::gram::{Bound, KernelColumns, KernelMatrix, dense};
 use crate::linalg::{PivotedParams, PivotedStop, pivoted_cholesky};
+use crate::model::training::subset;
 use crate::run::Run;
 use crate::solver::SpectralRidge;
 
-use super::problem::{Problem, subset};
+use super::problem::Problem;
 use super::report::Solved;
 use super::{Alpha, AlphaScore, Considered};
 
@@ -33,7 +34,7 @@ pub(super) fn nystrom(
     let m = params.count(problem.n);
     let sample = LEAST_ROWS.max(ROWS_A_LANDMARK * m).min(problem.n);
     let rows: Vec<usize> = (0..sample).map(|i| i * problem.n / sample).collect();
-    let gram = problem.space.gram(&subset(&problem.x, &rows), run)?;
+    let gram = problem.training.space.gram(&subset(&problem.training.x, &rows), run)?;
     let chosen: Vec<usize> = landmarks(&gram, m, problem.seed, run)?.into_iter().map(|p| rows[p]).collect();
     drop(gram);
     on(problem, alpha, chosen, Algorithm::Nystrom, considered, reason, run)
@@ -48,7 +49,7 @@ pub(super) fn primal(
     reason: String,
     run: &Run,
 ) -> Result<Solved> {
-    let gram = problem.space.gram(&problem.x, run)?;
+    let gram = problem.training.space.gram(&problem.training.x, run)?;
     let most = problem.n.saturating_sub(1).max(1);
     let params = PivotedParams { max_rank: Some(most), tolerance: None };
     let factor = pivoted_cholesky(&KernelColumns(&gram), &params, run)?;
@@ -72,12 +73,12 @@ fn stalled() -> Error {
 
 /// The kernel values of all rows against the landmarks.
 fn cross(problem: &Problem, chosen: &[usize], run: &Run) -> Result<Bound> {
-    let Inputs::Precomputed(k) = &problem.x else {
-        return problem.space.cross(&problem.x, &problem.x.take(chosen), run);
+    let Inputs::Precomputed(k) = &problem.training.x else {
+        return problem.training.space.cross(&problem.training.x, &problem.training.x.take(chosen), run);
     };
     let values: Vec<f64> = (0..problem.n).flat_map(|i| chosen.iter().map(move |&j| k.row(i)[j])).collect();
     let m = chosen.len();
-    problem.space.cross(
+    problem.training.space.cross(
         &Precomputed::new(values, problem.n, m)?.into(),
         &Precomputed::new(Vec::new(), m, 0)?.into(),
         run,
@@ -99,7 +100,7 @@ fn on(
             alternative: "choose it by `gcv`, or use the solver `eigen`".into(),
         });
     }
-    let k_zz = dense::<f64>(&problem.space.gram(&subset(&problem.x, &chosen), run)?, run)?;
+    let k_zz = dense::<f64>(&problem.training.space.gram(&subset(&problem.training.x, &chosen), run)?, run)?;
     let m = k_zz.nrows();
     let (mut system, kept) = LandmarkSystem::new(k_zz.into_values(), m, problem.outputs, run)?;
     let support: Vec<usize> = kept.into_iter().map(|i| chosen[i]).collect();
@@ -117,7 +118,7 @@ fn on(
 
 /// Σ w·k(x, x), of a precomputed matrix from the landmarks alone.
 fn mass(problem: &Problem, bound: &Bound, support: &[usize]) -> f64 {
-    if let Inputs::Precomputed(k) = &problem.x {
+    if let Inputs::Precomputed(k) = &problem.training.x {
         return support.iter().map(|&i| k.row(i)[i]).sum::<f64>() / support.len().max(1) as f64 * problem.n as f64;
     }
     let mut diagonal = vec![0.0; problem.n];

@@ -3,10 +3,8 @@
 use crate::certificate::{Algorithm, Certificate};
 use crate::data::Inputs;
 use crate::error::{Error, Result};
-use crate::gram::apply;
 use crate::kernel::KernelExpr;
-use crate::linalg::filled;
-use crate::rkhs::Space;
+use crate::model::Expansion;
 use crate::run::Run;
 
 use super::LeaveOneOut;
@@ -17,20 +15,11 @@ pub struct KernelRidgeModel {
     parts: RidgeParts,
 }
 
-/// The parts of a model, for files. Everything but the space and the points is plain numbers.
+/// The parts of a model, for files.
 #[derive(Clone, Debug)]
 pub struct RidgeParts {
-    /// The kernel without rules, the user's kernels it names, and what its rules found.
-    pub space: Space,
-    /// The points kept: all of positive weight, or the landmarks. Of a precomputed matrix, only how
-    /// many there are: n rows of no columns.
-    pub points: Inputs,
-    /// α, row-major: points×outputs.
-    pub coefficients: Vec<f64>,
-    /// Number of outputs.
-    pub outputs: usize,
-    /// b, one an output; zeros without an intercept.
-    pub intercept: Vec<f64>,
+    /// The functions: of all points of positive weight, or of the landmarks.
+    pub expansion: Expansion,
     /// Whether b was fitted.
     pub fit_intercept: bool,
     /// alpha.
@@ -46,24 +35,15 @@ pub struct RidgeParts {
 impl KernelRidgeModel {
     /// Puts a model together, checking that its parts fit.
     pub fn from_parts(parts: RidgeParts) -> Result<Self> {
-        let (c, m) = (parts.outputs, parts.points.len());
-        let sizes = [
-            ("the coefficients", parts.coefficients.len(), m.checked_mul(c)),
-            ("the intercept", parts.intercept.len(), Some(c)),
-        ];
-        for (what, got, expected) in sizes {
-            if c == 0 || expected != Some(got) {
-                return Err(Error::shape(format!("{what} of a ridge model"), format!("{m} points, {c} outputs"), got));
+        if let (Some(weights), true) = (&parts.weights, keeps_all_rows(&parts)) {
+            let m = parts.expansion.points().len();
+            if weights.len() != m {
+                return Err(Error::shape(
+                    "the weights of a ridge model",
+                    format!("{m} values, one a point"),
+                    weights.len(),
+                ));
             }
-        }
-        if parts.coefficients.iter().chain(&parts.intercept).any(|v| !v.is_finite()) {
-            return Err(Error::NonFinite {
-                place: "the coefficients of a ridge model".into(),
-                count: parts.coefficients.iter().filter(|v| !v.is_finite()).count(),
-                total: parts.coefficients.len(),
-                first_row: parts.coefficients.iter().position(|v| !v.is_finite()).unwrap_or(0) / c,
-                what: "too large for a number".into(),
-            });
         }
         Ok(KernelRidgeModel { parts })
     }
@@ -79,27 +59,27 @@ impl KernelRidgeModel {
 
     /// The kernel, without rules.
     pub fn kernel(&self) -> &KernelExpr {
-        self.parts.space.kernel()
+        self.parts.expansion.kernel()
     }
 
     /// The points kept.
     pub fn points(&self) -> &Inputs {
-        &self.parts.points
+        self.parts.expansion.points()
     }
 
     /// α, row-major: points×outputs.
     pub fn coefficients(&self) -> &[f64] {
-        &self.parts.coefficients
+        self.parts.expansion.coefficients()
     }
 
     /// b, one an output.
     pub fn intercept(&self) -> &[f64] {
-        &self.parts.intercept
+        self.parts.expansion.intercept()
     }
 
     /// Number of outputs.
     pub fn outputs(&self) -> usize {
-        self.parts.outputs
+        self.parts.expansion.outputs()
     }
 
     /// alpha, as given or chosen.
@@ -118,25 +98,23 @@ impl KernelRidgeModel {
         self.parts.leave_one_out.as_ref()
     }
 
-    /// Whether it keeps every row that counts, so that leave-one-out can be computed from it.
+    /// The functions.
+    pub fn expansion(&self) -> &Expansion {
+        &self.parts.expansion
+    }
+
     pub(super) fn keeps_all_rows(&self) -> bool {
-        !matches!(self.parts.certificate.algorithm, Algorithm::Nystrom | Algorithm::Primal)
-            && !matches!(self.parts.points, Inputs::Precomputed(_))
+        keeps_all_rows(&self.parts)
     }
 
     /// f(x) + b for every point x, row-major: m×outputs. Kernel values are streamed, never stored.
     pub fn predict(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
-        let c = self.parts.outputs;
-        let size = x.len() as u128 * c as u128;
-        let (mut values, _reserved) = filled(size, 0.0, "the predictions", "predict fewer rows at a time", run)?;
-        if x.is_empty() {
-            return Ok(values);
-        }
-        let cross = self.parts.space.cross(x, &self.parts.points, run)?;
-        apply(&cross, &self.parts.coefficients, c, &mut values, run)?;
-        for row in values.chunks_mut(c) {
-            row.iter_mut().zip(&self.parts.intercept).for_each(|(f, b)| *f += b);
-        }
-        Ok(values)
+        self.parts.expansion.evaluate(x, run)
     }
+}
+
+/// Whether every row that counts is kept, so that leave-one-out can be computed from the model.
+fn keeps_all_rows(parts: &RidgeParts) -> bool {
+    !matches!(parts.certificate.algorithm, Algorithm::Nystrom | Algorithm::Primal)
+        && !matches!(parts.expansion.points(), Inputs::Precomputed(_))
 }

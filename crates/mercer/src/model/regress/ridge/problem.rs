@@ -1,26 +1,21 @@
 //! The problem as it is solved: rows that count, in numbers of moderate size.
 
-use crate::data::{Inputs, Precomputed, Targets};
-use crate::error::{Error, Result};
+use crate::data::{Inputs, Targets};
+use crate::error::Result;
 use crate::kernel::Registry;
 use crate::linalg::{largest_magnitude, power_of_two};
-use crate::rkhs::Space;
+use crate::model::training::{NamedKernel, Training};
 use crate::run::Run;
 
 use super::KernelRidge;
 
-/// Rows of positive weight. Targets and weights are divided by powers of two, which changes no digit
-/// and keeps squares of values near 1e±150 in range.
+/// Targets and weights are divided by powers of two, which changes no digit and keeps squares of
+/// values near 1e±150 in range.
 pub(super) struct Problem {
-    pub(super) space: Space,
-    /// The points that count.
-    pub(super) x: Inputs,
-    /// All points.
-    pub(super) all: Inputs,
+    /// The rows that count, with their weights as given.
+    pub(super) training: Training,
     /// All targets, as given.
     pub(super) targets: Targets,
-    /// Which rows count, where not all do.
-    pub(super) kept: Option<Vec<usize>>,
     /// Number of rows that count.
     pub(super) n: usize,
     /// Targets over their units, row-major: n×outputs.
@@ -44,33 +39,23 @@ impl Problem {
         registry: &Registry,
         run: &Run,
     ) -> Result<Self> {
-        check_shapes(x, y, weights)?;
-        let kept =
-            weights.filter(|w| w.contains(&0.0)).map(|w| (0..w.len()).filter(|i| w[*i] > 0.0).collect::<Vec<_>>());
-        let points = match &kept {
-            None => x.clone(),
-            Some(kept) => subset(x, kept),
-        };
-        let n = points.len();
-        let space = Space::with_registry(&ridge.kernel, registry, &points, run)?;
-        let rows = |i: usize| kept.as_ref().map_or(i, |k| k[i]);
+        let kernel = NamedKernel { kernel: &ridge.kernel, registry };
+        let training = Training::new("KernelRidge", kernel, x, y.nrows(), weights, run)?;
+        let n = training.n;
         let units = units(y);
-        let scaled = (0..n).flat_map(|i| y.row(rows(i)).iter().zip(&units).map(|(y, u)| y / u)).collect();
+        let scaled = (0..n).flat_map(|i| y.row(training.row(i)).iter().zip(&units).map(|(y, u)| y / u)).collect();
         let weight_unit = weights.map_or(1.0, |w| power_of_two(largest_magnitude(w)));
-        let weights =
-            weights.map(|w| (0..n).map(|i| (w[rows(i)] / weight_unit).max(f64::MIN_POSITIVE)).collect::<Vec<_>>());
+        let over_unit = |w: &Vec<f64>| w.iter().map(|w| (w / weight_unit).max(f64::MIN_POSITIVE)).collect::<Vec<_>>();
+        let weights = training.weights.as_ref().map(over_unit).filter(|w| w.iter().any(|v| *v != 1.0));
         Ok(Problem {
-            space,
-            x: points,
-            all: x.clone(),
+            training,
             targets: y.clone(),
             n,
             y: scaled,
             outputs: y.outputs(),
             units,
-            weights: weights.filter(|w| w.iter().any(|v| *v != 1.0)),
+            weights,
             weight_unit,
-            kept,
             intercept: ridge.fit_intercept,
             seed: ridge.seed,
         })
@@ -110,37 +95,4 @@ impl Problem {
 fn units(y: &Targets) -> Vec<f64> {
     let largest = |o: usize| (0..y.nrows()).fold(0.0f64, |m, i| m.max(y.row(i)[o].abs()));
     (0..y.outputs()).map(largest).map(|m| if m > 0.0 { power_of_two(m) } else { 1.0 }).collect()
-}
-
-fn check_shapes(x: &Inputs, y: &Targets, weights: Option<&[f64]>) -> Result<()> {
-    if x.is_empty() {
-        return Err(Error::shape("the points of KernelRidge", "at least one row", "none"));
-    }
-    if y.nrows() != x.len() {
-        return Err(Error::shape("the target", format!("{} rows, one a point", x.len()), y.nrows()));
-    }
-    let Some(weights) = weights else { return Ok(()) };
-    if weights.len() != x.len() {
-        return Err(Error::shape("the weights", format!("{} values, one a row", x.len()), weights.len()));
-    }
-    let bad = |must: &str, value: String| Err(Error::invalid("KernelRidge", "weights", value, must));
-    if let Some(i) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
-        return bad("finite and not negative", format!("{} at row {i}", weights[i]));
-    }
-    if weights.iter().all(|w| *w == 0.0) {
-        return bad("positive somewhere", "only zeros".into());
-    }
-    Ok(())
-}
-
-/// These points; of a precomputed matrix, these rows and columns.
-pub(super) fn subset(x: &Inputs, rows: &[usize]) -> Inputs {
-    match x {
-        Inputs::Precomputed(k) if k.ncols() == k.nrows() => {
-            let values: Vec<f64> = rows.iter().flat_map(|&i| rows.iter().map(move |&j| k.row(i)[j])).collect();
-            // Sizes agree by construction.
-            Precomputed::new(values, rows.len(), rows.len()).map_or_else(|_| x.clone(), Inputs::from)
-        }
-        other => other.take(rows),
-    }
 }

@@ -3,14 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::Certificate;
-use crate::data::{Inputs, Precomputed};
 use crate::error::Result;
 use crate::gram::Resolution;
 use crate::model::{Fitted, Model};
 use crate::run::Run;
 
 use super::model::{KernelRidgeModel, RidgeParts};
-use super::problem::{Problem, subset};
+use super::problem::Problem;
 
 /// The scores of one alpha, summed over the outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,25 +91,21 @@ pub(super) fn assemble(problem: Problem, solved: Solved, run: &Run) -> Result<Fi
         && [solved.path.first(), solved.path.last()].into_iter().flatten().any(|s| s.alpha == solved.alpha);
     let report = RidgeReport {
         rows: problem.n,
-        rows_of_weight_zero: problem.all.len() - problem.n,
+        rows_of_weight_zero: problem.training.all.len() - problem.n,
         outputs: problem.outputs,
         alpha: solved.alpha,
         path: solved.path,
         at_the_edge: edge,
         considered: solved.considered,
-        resolutions: problem.space.resolutions().to_vec(),
+        resolutions: problem.training.space.resolutions().to_vec(),
         certificate: solved.certificate.clone(),
     };
     let c = problem.outputs;
-    let (points, coefficients) = kept_points(&problem, &solved.coefficients, solved.support.as_deref());
     let unscaled =
         |values: &[f64]| values.iter().enumerate().map(|(at, v)| v * problem.units[at % c]).collect::<Vec<f64>>();
+    let coefficients = unscaled(&solved.coefficients);
     let parts = RidgeParts {
-        space: problem.space.clone(),
-        points,
-        coefficients: unscaled(&coefficients),
-        outputs: c,
-        intercept: unscaled(&solved.intercept),
+        expansion: problem.training.expansion(coefficients, unscaled(&solved.intercept), solved.support.as_deref())?,
         fit_intercept: problem.intercept,
         alpha: solved.alpha,
         weights: problem.weights.as_ref().map(|w| w.iter().map(|v| v * problem.weight_unit).collect()),
@@ -125,34 +120,16 @@ pub(super) fn assemble(problem: Problem, solved: Solved, run: &Run) -> Result<Fi
     Ok(Fitted { model, report })
 }
 
-/// The points that a model keeps and their coefficients. Of a precomputed matrix, the number of all
-/// its points and a coefficient for each, since that is how kernel values of new points come.
-fn kept_points(problem: &Problem, coefficients: &[f64], support: Option<&[usize]>) -> (Inputs, Vec<f64>) {
-    let c = problem.outputs;
-    if let Inputs::Precomputed(_) = &problem.all {
-        let total = problem.all.len();
-        let mut all = vec![0.0; total * c];
-        for (at, row) in coefficients.chunks(c).enumerate() {
-            let i = support.map_or(at, |s| s[at]);
-            let i = problem.kept.as_ref().map_or(i, |k| k[i]);
-            all[i * c..(i + 1) * c].copy_from_slice(row);
-        }
-        let points = Precomputed::new(Vec::new(), total, 0).map_or_else(|_| problem.all.clone(), Inputs::from);
-        return (points, all);
-    }
-    let points = support.map_or_else(|| problem.x.clone(), |s| subset(&problem.x, s));
-    (points, coefficients.to_vec())
-}
-
 /// Residuals of all rows: leaving out a row of weight 0 changes nothing, so there it is the residual
 /// of the model.
 fn leave_one_out(problem: &Problem, model: &KernelRidgeModel, residuals: &[f64], run: &Run) -> Result<LeaveOneOut> {
     let c = problem.outputs;
     let y = problem.targets.values();
-    let residuals = match &problem.kept {
+    let residuals = match &problem.training.kept {
         None => residuals.to_vec(),
         Some(kept) => {
-            let mut all: Vec<f64> = model.predict(&problem.all, run)?.iter().zip(y).map(|(f, y)| y - f).collect();
+            let mut all: Vec<f64> =
+                model.predict(&problem.training.all, run)?.iter().zip(y).map(|(f, y)| y - f).collect();
             for (row, i) in residuals.chunks(c).zip(kept) {
                 all[i * c..(i + 1) * c].copy_from_slice(row);
             }

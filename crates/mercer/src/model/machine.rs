@@ -1,0 +1,108 @@
+//! A fitted function with how its values are read: the result of most learners.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::certificate::Certificate;
+use crate::data::Inputs;
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+use super::{Expansion, Fitted, Model};
+
+/// What a value f(x) means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Link {
+    /// The number itself, or a decision value without a probability.
+    #[default]
+    Identity,
+    /// P(second class) = 1/(1 + exp(−f)).
+    Logistic,
+    /// P(class c) = exp(f_c)/Σ exp(f_j).
+    Softmax,
+}
+
+impl Link {
+    /// The probabilities of the classes, row-major, of values with so many outputs; nothing for
+    /// `Identity`. Two classes have one output and two probabilities.
+    ///
+    /// ```
+    /// use mercer::model::Link;
+    /// let two = Link::Logistic.probabilities(&[0.0, 1000.0], 1);
+    /// assert_eq!(two, Some(vec![0.5, 0.5, 0.0, 1.0]));
+    /// let three = Link::Softmax.probabilities(&[900.0, 900.0, 900.0 + 2f64.ln()], 3).expect("classes");
+    /// assert!((three[0] - 0.25).abs() < 1e-12 && (three[2] - 0.5).abs() < 1e-12);
+    /// ```
+    pub fn probabilities(self, values: &[f64], outputs: usize) -> Option<Vec<f64>> {
+        match self {
+            Link::Identity => None,
+            Link::Logistic => Some(values.iter().flat_map(|f| [logistic(-f), logistic(*f)]).collect()),
+            Link::Softmax => Some(values.chunks(outputs.max(1)).flat_map(softmax).collect()),
+        }
+    }
+}
+
+fn logistic(f: f64) -> f64 {
+    // Of a large negative f, exp(−f) overflows to ∞ and the quotient is 0, as it should be.
+    1.0 / (1.0 + (-f).exp())
+}
+
+fn softmax(row: &[f64]) -> Vec<f64> {
+    let largest = row.iter().fold(f64::NEG_INFINITY, |m, f| m.max(*f));
+    let powers: Vec<f64> = row.iter().map(|f| (f - largest).exp()).collect();
+    let total: f64 = powers.iter().sum();
+    powers.iter().map(|p| p / total).collect()
+}
+
+/// Functions of a kernel's space that some learner found.
+#[derive(Clone, Debug)]
+pub struct KernelMachine {
+    /// The learner's name, such as `kernel_logistic_regression`.
+    pub learner: String,
+    /// The functions.
+    pub expansion: Expansion,
+    /// What their values mean.
+    pub link: Link,
+    /// How far they are from the solution.
+    pub certificate: Certificate,
+    /// What the learner was told and chose: alpha, the loss and its parameters, …
+    pub settings: Map<String, Value>,
+}
+
+impl KernelMachine {
+    /// f(x) for every point x, row-major: rows×outputs.
+    pub fn decision(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
+        self.expansion.evaluate(x, run)
+    }
+
+    /// The probabilities of the classes at every point, row-major: rows×classes.
+    pub fn probabilities(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
+        let values = self.decision(x, run)?;
+        self.link.probabilities(&values, self.expansion.outputs()).ok_or_else(|| Error::Unsupported {
+            what: format!("probabilities from `{}`", self.learner),
+            alternative: "use the logistic loss, whose values are probabilities by its own model".into(),
+        })
+    }
+}
+
+/// How a machine was fitted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MachineReport {
+    /// Number of rows of positive weight.
+    pub rows: usize,
+    /// Rows left out because their weight is 0.
+    pub rows_of_weight_zero: usize,
+    /// What the user should know, as sentences.
+    pub notes: Vec<String>,
+    /// The objective, or what else was watched, after each iteration.
+    pub history: Vec<f64>,
+}
+
+impl Model for KernelMachine {
+    type Report = MachineReport;
+}
+
+/// A machine with its report.
+pub type FittedMachine = Fitted<KernelMachine>;

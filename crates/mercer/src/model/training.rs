@@ -1,0 +1,120 @@
+//! The rows that a model is fitted to.
+
+use crate::data::{Inputs, Precomputed};
+use crate::error::{Error, Result};
+use crate::kernel::{KernelExpr, Registry};
+use crate::rkhs::Space;
+use crate::run::Run;
+
+use super::Expansion;
+
+/// Points of positive weight, in the space of a kernel whose rules they resolved. A row of weight 0
+/// is as good as absent.
+#[derive(Clone, Debug)]
+pub(crate) struct Training {
+    /// The space.
+    pub(crate) space: Space,
+    /// The points that count.
+    pub(crate) x: Inputs,
+    /// All points.
+    pub(crate) all: Inputs,
+    /// Which rows count, where not all do.
+    pub(crate) kept: Option<Vec<usize>>,
+    /// Number of rows that count.
+    pub(crate) n: usize,
+    /// Their weights, all positive; nothing without weights.
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
+/// A kernel with the user's kernels that it names.
+#[derive(Clone, Copy)]
+pub(crate) struct NamedKernel<'a> {
+    pub(crate) kernel: &'a KernelExpr,
+    pub(crate) registry: &'a Registry,
+}
+
+impl Training {
+    /// Checks points, the number of rows of their target and weights ≥ 0; `estimator` is named in errors.
+    pub(crate) fn new(
+        estimator: &str,
+        kernel: NamedKernel<'_>,
+        x: &Inputs,
+        target_rows: usize,
+        weights: Option<&[f64]>,
+        run: &Run,
+    ) -> Result<Self> {
+        check_rows(estimator, x, target_rows)?;
+        weights.map_or(Ok(()), |w| check_weights(estimator, x, w))?;
+        let kept =
+            weights.filter(|w| w.contains(&0.0)).map(|w| (0..w.len()).filter(|i| w[*i] > 0.0).collect::<Vec<_>>());
+        let points = kept.as_ref().map_or_else(|| x.clone(), |kept| subset(x, kept));
+        let space = Space::with_registry(kernel.kernel, kernel.registry, &points, run)?;
+        let weights = weights.map(|w| w.iter().copied().filter(|w| *w > 0.0).collect());
+        Ok(Training { space, n: points.len(), x: points, all: x.clone(), kept, weights })
+    }
+
+    /// The row of the data that row `i` of those that count is.
+    pub(crate) fn row(&self, i: usize) -> usize {
+        self.kept.as_ref().map_or(i, |k| k[i])
+    }
+
+    /// The functions with these coefficients (row-major, support×outputs) of the rows of `support`,
+    /// or of all that count.
+    ///
+    /// Of a precomputed matrix the model keeps the number of all points and a coefficient for each,
+    /// since that is how kernel values of new points come.
+    pub(crate) fn expansion(
+        &self,
+        coefficients: Vec<f64>,
+        intercept: Vec<f64>,
+        support: Option<&[usize]>,
+    ) -> Result<Expansion> {
+        if let Inputs::Precomputed(_) = &self.all {
+            let (total, c) = (self.all.len(), intercept.len());
+            let mut all = vec![0.0; total * c];
+            for (at, row) in coefficients.chunks(c.max(1)).enumerate() {
+                let i = self.row(support.map_or(at, |s| s[at]));
+                all[i * c..(i + 1) * c].copy_from_slice(row);
+            }
+            return Expansion::new(self.space.clone(), Precomputed::new(Vec::new(), total, 0)?.into(), all, intercept);
+        }
+        let points = support.map_or_else(|| self.x.clone(), |s| subset(&self.x, s));
+        Expansion::new(self.space.clone(), points, coefficients, intercept)
+    }
+}
+
+fn check_rows(estimator: &str, x: &Inputs, target_rows: usize) -> Result<()> {
+    if x.is_empty() {
+        return Err(Error::shape(format!("the points of {estimator}"), "at least one row", "none"));
+    }
+    match target_rows == x.len() {
+        true => Ok(()),
+        false => Err(Error::shape("the target", format!("{} rows, one a point", x.len()), target_rows)),
+    }
+}
+
+fn check_weights(estimator: &str, x: &Inputs, weights: &[f64]) -> Result<()> {
+    if weights.len() != x.len() {
+        return Err(Error::shape("the weights", format!("{} values, one a row", x.len()), weights.len()));
+    }
+    let bad = |must: &str, value: String| Err(Error::invalid(estimator, "weights", value, must));
+    if let Some(i) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
+        return bad("finite and not negative", format!("{} at row {i}", weights[i]));
+    }
+    match weights.iter().all(|w| *w == 0.0) {
+        true => bad("positive somewhere", "only zeros".into()),
+        false => Ok(()),
+    }
+}
+
+/// These points; of a precomputed matrix, these rows and columns.
+pub(crate) fn subset(x: &Inputs, rows: &[usize]) -> Inputs {
+    match x {
+        Inputs::Precomputed(k) if k.ncols() == k.nrows() => {
+            let values: Vec<f64> = rows.iter().flat_map(|&i| rows.iter().map(move |&j| k.row(i)[j])).collect();
+            // Sizes agree by construction.
+            Precomputed::new(values, rows.len(), rows.len()).map_or_else(|_| x.clone(), Inputs::from)
+        }
+        other => other.take(rows),
+    }
+}
