@@ -40,6 +40,8 @@ mod documents {
     struct Validity;
     #[doc = include_str!("../../../docs/guide/ridge.md")]
     struct Ridge;
+    #[doc = include_str!("../../../docs/guide/losses.md")]
+    struct Losses;
     #[doc = include_str!("../../../docs/guide/rkhs.md")]
     struct Rkhs;
 }

@@ -13,6 +13,11 @@ pub struct Huber {
 }
 
 impl Huber {
+    /// δ = 1.35, at which the fit keeps 95 % of its efficiency on normal residuals of deviation 1.
+    pub fn usual() -> Self {
+        Huber { delta: 1.35 }
+    }
+
     /// The loss that turns linear at δ > 0.
     pub fn new(delta: f64) -> Result<Self> {
         match delta > 0.0 && delta.is_finite() {

@@ -4,7 +4,7 @@
 ///
 /// What is left over goes where most room is; what rounding leaves of that goes to smaller values,
 /// whose last digits are finer. Where the bounds leave no room, the sum stays as near 0 as they allow.
-pub(super) fn balance(values: &mut [f64], bounds: impl Fn(usize) -> (f64, f64)) {
+pub(crate) fn balance(values: &mut [f64], bounds: impl Fn(usize) -> (f64, f64)) {
     for _ in 0..8 {
         let sum = exact_sum(values);
         if sum == 0.0 {

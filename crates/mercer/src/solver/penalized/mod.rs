@@ -24,6 +24,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{largest_magnitude, multiply};
 use crate::run::Run;
 
+pub(crate) use balance::balance;
 pub use interior::interior_point;
 pub use newton::newton;
 
@@ -79,7 +80,7 @@ pub struct PenalizedAnswer {
     pub values: Vec<f64>,
     /// Σ wᵢℓᵢ(zᵢ).
     pub loss: f64,
-    /// tr vᵀKv; ‖f‖² = tr vᵀKv/alpha².
+    /// tr vᵀKv, not below 0 but by rounding; ‖f‖² = tr vᵀKv/alpha².
     pub slopes_square: f64,
     /// An upper bound of the distance of the objective from its minimum; nothing without a conjugate.
     pub gap: Option<f64>,

@@ -27,8 +27,10 @@ use super::{Penalized, PenalizedAnswer, PenalizedParams, check_finite, dot};
 const ARMIJO: f64 = 1e-4;
 /// Halvings after which a direction is given up.
 const HALVINGS: usize = 40;
-/// Steps without a smaller residual after which rounding has won.
+/// Steps without a smaller gap or objective after which rounding has won.
 const PATIENCE: usize = 8;
+/// Share of the objective by which a step must lower it to count.
+const FALLS: f64 = 1e-12;
 
 /// Minimises smooth losses, from slopes v (n×c) where they are given and from f = 0 otherwise.
 pub fn newton(
@@ -45,15 +47,16 @@ pub fn newton(
     let mut system = System::new(problem, loss, run)?;
     let task = run.task("newton", Some(params.max_iters as u64));
     let (mut iters, mut stop, mut history) = (0, Stop::MaxIterations, Vec::new());
-    let (mut least, mut since) = (f64::INFINITY, 0);
+    let (mut least, mut lowest, mut since) = (f64::INFINITY, f64::MAX, 0);
     while iters < params.max_iters {
         let far = at.distance();
         if far <= params.tolerance {
             stop = Stop::Tolerance;
             break;
         }
-        since = if far < least { 0 } else { since + 1 };
-        least = least.min(far);
+        let falls = far < least || at.objective < lowest - FALLS * lowest.abs();
+        since = if falls { 0 } else { since + 1 };
+        (least, lowest) = (least.min(far), lowest.min(at.objective));
         if since > PATIENCE {
             stop = Stop::Stagnation;
             break;
@@ -248,7 +251,7 @@ impl<'a> Point<'a> {
         let residual = dot(&self.rho, &self.rho).sqrt();
         PenalizedAnswer {
             loss: total(self.loss, self.problem.weights, &self.z),
-            slopes_square: dot(&self.v, &self.product).max(0.0),
+            slopes_square: dot(&self.v, &self.product),
             slopes: self.v,
             intercept: self.b,
             values: self.z,

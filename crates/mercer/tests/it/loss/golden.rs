@@ -39,12 +39,8 @@ fn solve(case: &Case, smooth: bool, tolerance: f64) -> PenalizedAnswer {
     let x: Inputs = Rows::new(case.x.concat(), case.x.len(), 2).expect("two columns").into();
     let bound = KernelExpr::parse(&case.formula).and_then(|k| k.bind(&x, &run)).expect("binds");
     let kernel = dense::<f64>(&bound, &run).expect("small");
-    let problem = Penalized {
-        kernel: kernel.values(),
-        weights: &case.weights,
-        alpha: case.alpha,
-        intercept: case.intercept,
-    };
+    let problem =
+        Penalized { kernel: kernel.values(), weights: &case.weights, alpha: case.alpha, intercept: case.intercept };
     let params = PenalizedParams { tolerance, ..PenalizedParams::default() };
     if let Some(classes) = case.classes {
         let own: Vec<usize> = case.y.iter().map(|c| *c as usize).collect();
@@ -59,6 +55,11 @@ fn solve(case: &Case, smooth: bool, tolerance: f64) -> PenalizedAnswer {
     interior_point(&problem, &*loss, &case.y, &params, &run).expect("solves")
 }
 
+/// Of an objective: a sum over the rows of losses of sums over the rows.
+fn rounding(case: &Case) -> f64 {
+    tol::round(case.y.len() * case.y.len())
+}
+
 fn check(case: &Case, answer: &PenalizedAnswer) {
     let primal = answer.primal(case.alpha);
     let name = format!("{} of alpha {}, {}", case.loss, case.alpha, case.formula);
@@ -66,7 +67,7 @@ fn check(case: &Case, answer: &PenalizedAnswer) {
     let gap = answer.gap.expect("convex") / case.objective;
     assert!(excess.abs() <= tol::GOLDEN, "{name}: {primal} for {}, {:?}", case.objective, answer.stop);
     assert!(gap <= tol::GOLDEN, "{name}: gap {gap:e}, {:?} after {}", answer.stop, answer.iters);
-    assert!(gap >= excess - tol::round(case.y.len()), "{name}: gap {gap:e} below {excess:e}");
+    assert!(gap >= excess - rounding(case), "{name}: gap {gap:e} below {excess:e}");
     let sum: f64 = answer.slopes.iter().sum();
     assert!(!case.intercept || sum.abs() <= tol::round(1), "{name}: the coefficients add up to {sum:e}");
 }
@@ -103,7 +104,7 @@ fn early_gaps_are_bounds_too() {
             let answer = solve(case, false, tolerance);
             let excess = answer.primal(case.alpha) - case.objective;
             let gap = answer.gap.expect("convex");
-            assert!(gap >= excess - tol::round(case.y.len()) * case.objective, "{}: {gap:e}, {excess:e}", case.loss);
+            assert!(gap >= excess - rounding(case) * case.objective, "{}: {gap:e}, {excess:e}", case.loss);
         }
     }
 }
