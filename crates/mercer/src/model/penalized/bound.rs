@@ -133,6 +133,9 @@ fn certify(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, answer: &mut Answer, run
     answer.primal = value;
     answer.inner.loss = value;
     answer.dual = conjugates.map(|c| -c - bound * square.max(0.0).sqrt());
+    if answer.dual.is_none() {
+        answer.notes.push(format!("the loss `{}` has no conjugate, so the gap is not known", loss.name()));
+    }
     let gap = answer.dual.map_or(f64::INFINITY, |d| value - d);
     if matches!(answer.inner.stop, Stop::Tolerance | Stop::Stagnation | Stop::MaxIterations) {
         answer.inner.stop = if gap <= REACHED * value.abs() { Stop::Tolerance } else { Stop::Stagnation };

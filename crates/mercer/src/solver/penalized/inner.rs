@@ -5,18 +5,28 @@ use crate::loss::RowLoss;
 /// Steps after which the intercept is as good as rounding lets it be.
 const STEPS: usize = 60;
 
-/// Minimises Σ wᵢℓᵢ(fᵢ + b) over b by Newton's method with halved steps; z = f + b is kept in step.
+/// Minimises Σ wᵢℓᵢ(fᵢ + b) over b, for convex losses; z = f + b is kept in step. Where the losses do not
+/// bend, Newton's method does not move, and a single b is found by bisection.
 pub(super) fn best_intercept(loss: &dyn RowLoss, weights: &[f64], z: &mut [f64], b: &mut [f64]) {
+    if !by_newton(loss, weights, z, b) && b.len() == 1 {
+        let shift = by_bisection(loss, weights, z);
+        z.iter_mut().for_each(|z| *z += shift);
+        b[0] += shift;
+    }
+}
+
+/// Newton's method with halved steps; false if it ends before the slope is 0 to rounding.
+fn by_newton(loss: &dyn RowLoss, weights: &[f64], z: &mut [f64], b: &mut [f64]) -> bool {
     let c = b.len();
     let mut value = total(loss, weights, z);
     for _ in 0..STEPS {
         let (slope, size, mut curvature) = sums(loss, weights, z, c);
         if slope.iter().all(|s| s.abs() <= 2.0 * f64::EPSILON * size) {
-            return;
+            return true;
         }
         let mut step = slope.clone();
         if !solve_small(&mut curvature, &mut step) {
-            return;
+            return false;
         }
         let expected: f64 = slope.iter().zip(&step).map(|(s, d)| s * d).sum();
         let mut length = 1.0;
@@ -31,11 +41,34 @@ pub(super) fn best_intercept(loss: &dyn RowLoss, weights: &[f64], z: &mut [f64],
                 break None;
             }
         };
-        let Some((tried, next)) = taken else { return };
+        let Some((tried, next)) = taken else { return false };
         z.copy_from_slice(&tried);
         b.iter_mut().zip(&step).for_each(|(b, s)| *b -= length * s);
         value = next;
     }
+    false
+}
+
+/// The shift of z at which the slope, which rises, changes its sign; 0 if it does nowhere.
+fn by_bisection(loss: &dyn RowLoss, weights: &[f64], z: &[f64]) -> f64 {
+    let slope = |shift: f64| -> f64 {
+        let mut g = [0.0];
+        let of_row = |(i, z): (usize, &f64)| {
+            loss.gradient(i, &[z + shift], &mut g);
+            weights[i] * g[0]
+        };
+        z.iter().enumerate().map(of_row).sum()
+    };
+    let sign = -slope(0.0).signum();
+    let Some(far) = (0..STEPS).map(|k| sign * 2f64.powi(k as i32 - 20)).find(|s| slope(*s) * sign >= 0.0) else {
+        return 0.0;
+    };
+    let (mut near, mut far) = (0.0, far);
+    for _ in 0..2 * STEPS {
+        let middle = 0.5 * (near + far);
+        if slope(middle) * sign >= 0.0 { far = middle } else { near = middle }
+    }
+    far
 }
 
 /// Σ wᵢℓᵢ(zᵢ).

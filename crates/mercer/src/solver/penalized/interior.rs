@@ -12,7 +12,7 @@
 //! Journal on Optimization 2; Nocedal & Wright (2006), algorithm 16.4.
 
 use crate::certificate::Stop;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::run::Run;
 
@@ -48,7 +48,7 @@ pub fn interior_point(
     while iters < params.max_iters {
         let (primal, gap) = method.measure();
         best.learn(gap, &method);
-        if gap <= params.tolerance * primal {
+        if gap <= params.tolerance * primal.max(pieces.nothing()) {
             stop = Stop::Tolerance;
             break;
         }
@@ -56,9 +56,18 @@ pub fn interior_point(
             stop = Stop::Stagnation;
             break;
         }
-        if !method.step(run)? {
-            stop = Stop::Stagnation;
-            break;
+        match method.step(run) {
+            Ok(true) => {}
+            Ok(false) => {
+                stop = Stop::Stagnation;
+                break;
+            }
+            // What has been reached is an answer, too.
+            Err(Error::Cancelled { .. }) if iters > 0 => {
+                stop = run.stop_reason().map_or(Stop::Interrupted, Stop::from);
+                break;
+            }
+            Err(other) => return Err(other),
         }
         iters += 1;
         history.push(primal * pieces.unit);
@@ -341,7 +350,7 @@ fn finish(problem: &Penalized<'_>, pieces: &Pieces, scale: f64, best: Best, run:
         loss: loss * unit,
         slopes_square: square,
         gap: Some(gap * unit),
-        residual: if gap == 0.0 { 0.0 } else { gap / primal.max(f64::MIN_POSITIVE) },
+        residual: gap / primal.max(pieces.nothing()),
         iters: 0,
         stop: Stop::MaxIterations,
         jitter: 0.0,

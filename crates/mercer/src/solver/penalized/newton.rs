@@ -14,7 +14,7 @@
 //! and 3.3, for the factor; Nocedal & Wright (2006), chapter 7, for inexact steps.
 
 use crate::certificate::Stop;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::loss::RowLoss;
 use crate::run::Run;
 
@@ -62,8 +62,14 @@ pub fn newton(
             break;
         }
         let accuracy = at.accuracy(params.tolerance);
-        system.move_to(&at.z, accuracy, run)?;
-        let step = system.solve(&at.rho, accuracy, run)?;
+        let step = match system.move_to(&at.z, accuracy, run).and_then(|()| system.solve(&at.rho, accuracy, run)) {
+            // What has been reached is an answer, too.
+            Err(Error::Cancelled { .. }) if iters > 0 => {
+                stop = run.stop_reason().map_or(Stop::Interrupted, Stop::from);
+                break;
+            }
+            step => step?,
+        };
         if !at.search(&step, run)? {
             stop = Stop::Stagnation;
             break;

@@ -20,18 +20,16 @@ impl Pieces {
     pub(super) fn new(loss: &dyn Loss, y: &[f64], weights: &[f64]) -> Result<Self> {
         let (mut row, mut piece, mut weight) = (Vec::new(), Vec::new(), Vec::new());
         for (i, y) in y.iter().enumerate() {
-            for p in loss.pieces(*y) {
+            let own = loss.pieces(*y);
+            if own.is_empty() {
+                return Err(without_pieces(loss, i));
+            }
+            for p in own {
                 check(loss, &p)?;
                 row.push(i);
                 piece.push(p);
                 weight.push(weights[i]);
             }
-        }
-        if row.is_empty() {
-            return Err(Error::Unsupported {
-                what: format!("the interior point method for the loss `{}`, which has no pieces,", loss.name()),
-                alternative: "use Newton's method".into(),
-            });
         }
         let shifts: Vec<f64> = piece.iter().map(|p| p.shift).collect();
         let largest = largest_magnitude(&shifts);
@@ -67,22 +65,34 @@ impl Pieces {
         (0..self.len()).map(|j| self.weight[j] * self.piece[j].slack(z[self.row[j]], v[j] / self.weight[j])).sum()
     }
 
+    /// An objective that counts as 0: what a millionth of a unit of z would cost.
+    pub(super) fn nothing(&self) -> f64 {
+        1e-6 * self.weight.iter().sum::<f64>()
+    }
+
     /// Σ w·p(z).
     pub(super) fn loss(&self, z: &[f64]) -> f64 {
         (0..self.len()).map(|j| self.weight[j] * self.piece[j].value(z[self.row[j]])).sum()
     }
 }
 
+fn without_pieces(loss: &dyn Loss, row: usize) -> Error {
+    Error::Unsupported {
+        what: format!("the interior point method for the loss `{}`, which has no pieces at row {row},", loss.name()),
+        alternative: "use Newton's method, or give the loss pieces at every target".into(),
+    }
+}
+
 fn check(loss: &dyn Loss, p: &Piece) -> Result<()> {
     let bounded = p.low.is_finite() && p.high.is_finite();
-    let good = p.low <= p.high && p.softness >= 0.0 && p.shift.is_finite() && (bounded || p.softness > 0.0);
+    let good = p.low < p.high && p.softness >= 0.0 && p.shift.is_finite() && (bounded || p.softness > 0.0);
     match good && p.softness.is_finite() {
         true => Ok(()),
         false => Err(Error::invalid(
             format!("the loss `{}`", loss.name()),
             "pieces",
             format!("{p:?}"),
-            "finite, with low ≤ high, and soft where a bound is infinite",
+            "finite, with low < high, and soft where a bound is infinite",
         )),
     }
 }

@@ -158,8 +158,11 @@ impl<'a> System<'a> {
         let bends = self.problem.intercept && solve_small(&mut self.total.clone(), &mut unbalanced);
         if bends {
             self.take_off(&mut r, &unbalanced);
-        } else {
-            unbalanced.fill(0.0);
+        } else if self.problem.intercept {
+            // Without curvature the intercept goes along its gradient, and v keeps adding up to 0.
+            let weight: f64 = self.problem.weights.iter().sum();
+            r.iter_mut().enumerate().for_each(|(at, r)| *r -= unbalanced[at % c] / n as f64);
+            unbalanced.iter_mut().for_each(|u| *u /= weight);
         }
         let zero = vec![0.0; n * c];
         let mut step = Step { v: zero.clone(), product: zero.clone(), b: vec![0.0; c] };

@@ -122,6 +122,7 @@ fn one_row_is_a_fit() {
     for loss in losses {
         for fit_intercept in [false, true] {
             let learner = KernelRegressor {
+                kernel: KernelExpr::parse("rbf(length_scale=1)").expect("parses"),
                 loss: Arc::clone(&loss),
                 fit_intercept,
                 penalty: Penalty::Alpha(1e-3),
@@ -132,6 +133,20 @@ fn one_row_is_a_fit() {
             assert!((f - 3.0).abs() < 0.01, "{}: {f}", loss.name());
             assert!(fitted.model.certificate.gap().is_some_and(|g| g >= 0.0));
         }
+    }
+}
+
+#[test]
+fn constant_targets_are_met_by_the_intercept() {
+    let losses: [Arc<dyn Loss>; 3] =
+        [Arc::new(Absolute), Arc::new(Huber::usual()), Arc::new(Pinball::new(0.2).expect("inside"))];
+    for (loss, constant) in losses.iter().flat_map(|l| [(l, 0.0), (l, -4.5)]) {
+        let y = Targets::new(vec![constant; 9], 1).expect("finite");
+        let learner = KernelRegressor { loss: Arc::clone(loss), ..Default::default() };
+        let fitted = learner.fit(&points(9), &y, None, &Run::new()).expect("fits");
+        let f = fitted.model.decision(&points(9), &Run::new()).expect("predicts");
+        assert!(f.iter().all(|f| (f - constant).abs() < 1e-6), "{} {constant}: {f:?}", loss.name());
+        assert!(fitted.model.certificate.stop.is_complete(), "{}: {:?}", loss.name(), fitted.model.certificate);
     }
 }
 
