@@ -22,6 +22,10 @@ pub enum Algorithm {
     Nystrom,
     /// Coordinates in a feature space that is smaller than the data: exact.
     Primal,
+    /// Newton's method with step control: iteratively reweighted ridge regression.
+    Newton,
+    /// A primal-dual interior point method for quadratic programs.
+    InteriorPoint,
 }
 
 impl Algorithm {
@@ -33,6 +37,8 @@ impl Algorithm {
             Algorithm::Cg => "cg",
             Algorithm::Nystrom => "nystrom",
             Algorithm::Primal => "primal",
+            Algorithm::Newton => "newton",
+            Algorithm::InteriorPoint => "interior_point",
         }
     }
 }

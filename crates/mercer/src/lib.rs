@@ -13,6 +13,7 @@ pub mod gram;
 pub mod kernel;
 pub mod learn_kernel;
 pub mod linalg;
+pub mod loss;
 pub mod metric;
 pub mod model;
 pub mod plot;
@@ -44,6 +45,8 @@ mod documents {
     struct Ridge;
     #[doc = include_str!("../../../docs/guide/figures.md")]
     struct Figures;
+    #[doc = include_str!("../../../docs/guide/losses.md")]
+    struct Losses;
     #[doc = include_str!("../../../docs/guide/rkhs.md")]
     struct Rkhs;
 }

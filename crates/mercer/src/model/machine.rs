@@ -22,11 +22,13 @@ pub enum Link {
     Logistic,
     /// P(class c) = exp(f_c)/Σ exp(f_j).
     Softmax,
+    /// Quantiles: the values of a row stand in increasing order.
+    Sorted,
 }
 
 impl Link {
     /// The probabilities of the classes, row-major, of values with so many outputs; nothing for
-    /// `Identity`. Two classes have one output and two probabilities.
+    /// values that are none. Two classes have one output and two probabilities.
     ///
     /// ```
     /// use mercer::model::Link;
@@ -37,7 +39,7 @@ impl Link {
     /// ```
     pub fn probabilities(self, values: &[f64], outputs: usize) -> Option<Vec<f64>> {
         match self {
-            Link::Identity => None,
+            Link::Identity | Link::Sorted => None,
             Link::Logistic => Some(values.iter().flat_map(|f| [logistic(-f), logistic(*f)]).collect()),
             Link::Softmax => Some(values.chunks(outputs.max(1)).flat_map(softmax).collect()),
         }
@@ -72,9 +74,13 @@ pub struct KernelMachine {
 }
 
 impl KernelMachine {
-    /// f(x) for every point x, row-major: rows×outputs.
+    /// f(x) for every point x, row-major: rows×outputs; sorted within the row if the link says so.
     pub fn decision(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
-        self.expansion.evaluate(x, run)
+        let mut values = self.expansion.evaluate(x, run)?;
+        if self.link == Link::Sorted {
+            values.chunks_mut(self.expansion.outputs()).for_each(|row| row.sort_by(f64::total_cmp));
+        }
+        Ok(values)
     }
 
     /// The probabilities of the classes at every point, row-major: rows×classes.

@@ -1,8 +1,10 @@
 //! What users fit: estimators hold choices, models are their results.
 
 mod any;
+pub mod classify;
 mod expansion;
 mod machine;
+mod penalized;
 pub mod pipeline;
 pub mod regress;
 mod training;
@@ -10,6 +12,7 @@ mod training;
 pub use any::AnyModel;
 pub use expansion::Expansion;
 pub use machine::{FittedMachine, KernelMachine, Link, MachineReport};
+pub use penalized::Penalty;
 
 /// A kind of model, and what fitting it has to say.
 pub trait Model {

@@ -4,6 +4,7 @@
 
 mod cg;
 mod lbfgs;
+pub mod penalized;
 mod spectral;
 
 pub use cg::{CgInfo, CgParams, Identity, Preconditioner, System, conjugate_gradient};

@@ -1,0 +1,86 @@
+//! How much the rows of a class count.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Labels;
+use crate::error::{Error, Result};
+
+/// Factors on the weights of the rows, one a class.
+///
+/// ```
+/// use mercer::{data::Labels, model::classify::ClassWeight};
+/// let labels = Labels::new(vec![0, 0, 0, 1], 2)?;
+/// let weights = ClassWeight::Balanced.rows("a learner", &labels, None)?;
+/// assert_eq!(weights.unwrap_or_default(), [4.0 / 6.0, 4.0 / 6.0, 4.0 / 6.0, 4.0 / 2.0]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ClassWeight {
+    /// 1 for every class.
+    #[default]
+    Equal,
+    /// Σw/(classes·Σw of the class): every class counts the same in all.
+    Balanced,
+    /// A number ≥ 0 a class.
+    Values(Vec<f64>),
+}
+
+impl ClassWeight {
+    /// The weights of the rows, given their own; nothing if all are 1.
+    pub fn rows(&self, learner: &str, labels: &Labels, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+        let n = labels.codes().len();
+        if let Some(own) = own.filter(|own| own.len() != n) {
+            return Err(Error::shape("the weights", format!("{n} values, one a row"), own.len()));
+        }
+        let of_row = |i: usize| own.map_or(1.0, |w| w[i]);
+        let factors = match self {
+            ClassWeight::Equal => return Ok(own.map(<[f64]>::to_vec)),
+            ClassWeight::Values(values) => self.checked(learner, values, labels)?,
+            ClassWeight::Balanced => {
+                let mut sums = vec![0.0; labels.count()];
+                labels.codes().iter().enumerate().for_each(|(i, c)| sums[*c] += of_row(i));
+                let total: f64 = sums.iter().sum();
+                let share = |s: &f64| if *s > 0.0 { total / (labels.count() as f64 * s) } else { 1.0 };
+                sums.iter().map(share).collect()
+            }
+        };
+        Ok(Some(labels.codes().iter().enumerate().map(|(i, c)| factors[*c] * of_row(i)).collect()))
+    }
+
+    fn checked(&self, learner: &str, values: &[f64], labels: &Labels) -> Result<Vec<f64>> {
+        if values.len() != labels.count() {
+            let must = format!("{} numbers, one a class", labels.count());
+            return Err(Error::invalid(learner, "class_weight", format!("{} numbers", values.len()), must));
+        }
+        match values.iter().find(|w| !(**w >= 0.0 && w.is_finite())) {
+            Some(bad) => Err(Error::invalid(learner, "class_weight", bad, "finite and not negative")),
+            None => Ok(values.to_vec()),
+        }
+    }
+}
+
+/// Fails unless two classes or more are there, each with a row of positive weight.
+pub(super) fn check_classes(learner: &str, labels: &Labels, weights: Option<&[f64]>) -> Result<()> {
+    let mut counts = vec![0usize; labels.count()];
+    for (i, c) in labels.codes().iter().enumerate() {
+        counts[*c] += usize::from(weights.is_none_or(|w| w.get(i).is_none_or(|w| *w != 0.0)));
+    }
+    let seen = counts.iter().filter(|c| **c > 0).count();
+    if seen < 2 {
+        return Err(Error::shape(
+            format!("the labels of {learner}"),
+            "rows of positive weight from at least two classes",
+            if seen == 1 { "one class" } else { "none" },
+        ));
+    }
+    match counts.iter().position(|c| *c == 0) {
+        Some(class) => Err(Error::shape(
+            format!("the labels of {learner}"),
+            "a row of positive weight of every class",
+            format!("none of class {class} (classes count from 0)"),
+        )),
+        None => Ok(()),
+    }
+}
