@@ -22,6 +22,12 @@ pub enum Algorithm {
     Nystrom,
     /// Coordinates in a feature space that is smaller than the data: exact.
     Primal,
+    /// Gradient descent in the RKHS.
+    GradientDescent,
+    /// Stochastic gradient descent in the RKHS.
+    StochasticGradientDescent,
+    /// A sum over the points, with nothing to solve.
+    Direct,
 }
 
 impl Algorithm {
@@ -33,6 +39,9 @@ impl Algorithm {
             Algorithm::Cg => "cg",
             Algorithm::Nystrom => "nystrom",
             Algorithm::Primal => "primal",
+            Algorithm::GradientDescent => "gradient_descent",
+            Algorithm::StochasticGradientDescent => "stochastic_gradient_descent",
+            Algorithm::Direct => "direct",
         }
     }
 }

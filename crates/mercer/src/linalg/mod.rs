@@ -6,6 +6,7 @@ mod buffer;
 mod cholesky;
 mod dense;
 mod eigen;
+mod lanczos;
 mod operator;
 mod pivoted;
 
@@ -16,5 +17,6 @@ pub use cholesky::{
 pub(crate) use dense::{PARTS, add_weighted_outer, power_of_two};
 pub use dense::{largest_magnitude, multiply, multiply_first_transposed, multiply_transposed, solve_lower};
 pub use eigen::{Eigen, eigen, eigenvalues, symmetric_eigenvalues};
+pub use lanczos::largest_eigenvalue;
 pub use operator::LinearOperator;
 pub use pivoted::{Columns, PivotedCholesky, PivotedParams, PivotedStop, pivoted_cholesky, pivoted_cholesky_dense};

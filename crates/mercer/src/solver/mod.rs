@@ -3,9 +3,11 @@
 //! They know matrices and operators, not kernels.
 
 mod cg;
+mod filter;
 mod lbfgs;
 mod spectral;
 
 pub use cg::{CgInfo, CgParams, Identity, Preconditioner, System, conjugate_gradient};
+pub use filter::Filter;
 pub use lbfgs::{LbfgsInfo, LbfgsParams, Objective, lbfgs};
 pub use spectral::{SpectralRidge, Spread};
