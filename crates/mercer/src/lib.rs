@@ -13,6 +13,7 @@ pub mod gram;
 pub mod kernel;
 pub mod learn_kernel;
 pub mod linalg;
+pub mod loss;
 pub mod metric;
 pub mod model;
 pub mod rkhs;

@@ -5,6 +5,7 @@
 mod cg;
 mod filter;
 mod lbfgs;
+pub mod penalized;
 mod spectral;
 
 pub use cg::{CgInfo, CgParams, Identity, Preconditioner, System, conjugate_gradient};

@@ -4,5 +4,6 @@
 //! here panic when a law is broken: they are made to be called from tests.
 
 pub mod laws;
+pub mod losses;
 pub mod points;
 pub mod tol;

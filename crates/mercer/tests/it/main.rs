@@ -10,6 +10,7 @@ mod inputs;
 mod job;
 mod layering;
 mod limits;
+mod loss;
 mod mixed;
 mod model_file;
 mod numerics;

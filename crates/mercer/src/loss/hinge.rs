@@ -1,0 +1,54 @@
+//! How much a margin of 1 is missed by.
+
+use super::{Against, Loss, Piece, positive_part, within};
+
+/// ℓ(y, z) = max(0, 1 − y·z) for y = ±1.
+///
+/// With a = −u·y, ℓ*(y, u) = −a for 0 ≤ a ≤ 1. The loss of support vector machines.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Hinge;
+
+impl Loss for Hinge {
+    fn name(&self) -> &str {
+        "hinge"
+    }
+
+    fn against(&self) -> Against {
+        Against::Signs
+    }
+
+    fn value(&self, y: f64, z: f64) -> f64 {
+        positive_part(1.0 - y * z)
+    }
+
+    fn derivative(&self, y: f64, z: f64) -> f64 {
+        if y * z < 1.0 { -y } else { 0.0 }
+    }
+
+    fn curvature(&self, _: f64, _: f64) -> f64 {
+        0.0
+    }
+
+    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+        within(u, self.domain(y), u * y)
+    }
+
+    fn domain(&self, y: f64) -> (f64, f64) {
+        if y > 0.0 { (-1.0, 0.0) } else { (0.0, 1.0) }
+    }
+
+    fn pieces(&self, y: f64) -> Vec<Piece> {
+        let (low, high) = self.domain(y);
+        vec![Piece { low, high, shift: y, softness: 0.0 }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testkit::losses::laws;
+
+    #[test]
+    fn laws_hold() {
+        laws(&super::Hinge, |y, z| (1.0 - y * z).max(0.0));
+    }
+}

@@ -1,0 +1,81 @@
+//! Quadratic near the target, linear far from it.
+
+use super::{Loss, Piece, within};
+use crate::error::{Error, Result};
+
+/// ℓ(y, z) = ½r² where |r| ≤ δ and δ(|r| − δ/2) beyond, r = z − y.
+///
+/// ℓ*(y, u) = u·y + ½u² for |u| ≤ δ. Reference: Huber (1964), *Robust estimation of a location
+/// parameter*, Annals of Mathematical Statistics 35.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Huber {
+    delta: f64,
+}
+
+impl Huber {
+    /// The loss that turns linear at δ > 0.
+    pub fn new(delta: f64) -> Result<Self> {
+        match delta > 0.0 && delta.is_finite() {
+            true => Ok(Huber { delta }),
+            false => Err(Error::invalid("the Huber loss", "delta", delta, "a finite number > 0")),
+        }
+    }
+}
+
+impl Loss for Huber {
+    fn name(&self) -> &str {
+        "huber"
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, f64)> {
+        vec![("delta", self.delta)]
+    }
+
+    fn value(&self, y: f64, z: f64) -> f64 {
+        let r = (z - y).abs();
+        if r <= self.delta { 0.5 * r * r } else { self.delta * (r - 0.5 * self.delta) }
+    }
+
+    fn derivative(&self, y: f64, z: f64) -> f64 {
+        (z - y).clamp(-self.delta, self.delta)
+    }
+
+    fn curvature(&self, y: f64, z: f64) -> f64 {
+        if (z - y).abs() <= self.delta { 1.0 } else { 0.0 }
+    }
+
+    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+        within(u, self.domain(y), u * (y + 0.5 * u))
+    }
+
+    fn domain(&self, _: f64) -> (f64, f64) {
+        (-self.delta, self.delta)
+    }
+
+    fn pieces(&self, y: f64) -> Vec<Piece> {
+        vec![Piece { low: -self.delta, high: self.delta, shift: y, softness: 1.0 }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Huber;
+    use crate::testkit::losses::laws;
+
+    #[test]
+    fn laws_hold() {
+        for delta in [0.3, 1.35] {
+            laws(&Huber::new(delta).expect("positive"), |y, z| {
+                let r = (z - y).abs();
+                if r <= delta { r * r / 2.0 } else { delta * (r - delta / 2.0) }
+            });
+        }
+    }
+
+    #[test]
+    fn delta_is_positive() {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(Huber::new(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The negative logarithm of the probability of a class.
+
+use super::{Against, Loss, within};
+
+/// ℓ(y, z) = ln(1 + exp(−y·z)) for y = ±1.
+///
+/// With a = −u·y, ℓ*(y, u) = a·ln a + (1 − a)·ln(1 − a) for 0 ≤ a ≤ 1. P(y = 1) = 1/(1 + exp(−z)).
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Logistic;
+
+/// 1/(1 + exp(m)), without overflow and exact in its small values.
+fn below(m: f64) -> f64 {
+    if m > 0.0 { (-m).exp() / (1.0 + (-m).exp()) } else { 1.0 / (1.0 + m.exp()) }
+}
+
+/// a·ln a, 0 at 0.
+pub(super) fn entropy(a: f64) -> f64 {
+    if a <= 0.0 { 0.0 } else { a * a.ln() }
+}
+
+impl Loss for Logistic {
+    fn name(&self) -> &str {
+        "logistic"
+    }
+
+    fn against(&self) -> Against {
+        Against::Signs
+    }
+
+    fn value(&self, y: f64, z: f64) -> f64 {
+        let m = y * z;
+        (-m.abs()).exp().ln_1p() + (-m).max(0.0)
+    }
+
+    fn derivative(&self, y: f64, z: f64) -> f64 {
+        -y * below(y * z)
+    }
+
+    fn curvature(&self, y: f64, z: f64) -> f64 {
+        below(y * z) * below(-y * z)
+    }
+
+    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+        let a = -u * y;
+        within(u, self.domain(y), entropy(a) + entropy(1.0 - a))
+    }
+
+    fn domain(&self, y: f64) -> (f64, f64) {
+        if y > 0.0 { (-1.0, 0.0) } else { (0.0, 1.0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::losses::laws;
+
+    #[test]
+    fn laws_hold() {
+        laws(&Logistic, |y, z| (1.0 + (-y * z).exp()).ln());
+    }
+
+    #[test]
+    fn far_values_neither_overflow_nor_vanish() {
+        assert_eq!(Logistic.value(1.0, -1e6), 1e6);
+        assert_eq!(Logistic.value(-1.0, -1e6), 0.0);
+        assert!((Logistic.derivative(1.0, 700.0) / -(-700f64).exp() - 1.0).abs() < 1e-12);
+        assert!((Logistic.curvature(1.0, -700.0) / (-700f64).exp() - 1.0).abs() < 1e-12);
+    }
+}

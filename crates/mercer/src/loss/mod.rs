@@ -1,0 +1,113 @@
+//! Losses: what a value z = f(x) + b costs where y was seen.
+//!
+//! A loss is a function of one value, one a file: value, derivative, curvature and conjugate. Knows
+//! nothing of data, kernels or solvers. [`Softmax`] is the one loss of several values.
+
+mod absolute;
+mod epsilon_insensitive;
+mod hinge;
+mod huber;
+mod logistic;
+mod named;
+mod piece;
+mod pinball;
+mod rows;
+mod softmax;
+mod squared;
+mod squared_hinge;
+mod tanh;
+
+use std::fmt;
+
+pub use absolute::Absolute;
+pub use epsilon_insensitive::EpsilonInsensitive;
+pub use hinge::Hinge;
+pub use huber::Huber;
+pub use logistic::Logistic;
+pub use named::NamedLoss;
+pub use piece::Piece;
+pub use pinball::Pinball;
+pub use rows::{RowLoss, ScalarRows};
+pub use softmax::{Softmax, SoftmaxRows};
+pub use squared::Squared;
+pub use squared_hinge::SquaredHinge;
+pub use tanh::Tanh;
+
+/// What a loss compares values with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// Any number.
+    Numbers,
+    /// Two classes, as −1 and 1.
+    Signs,
+}
+
+/// ℓ(y, z), a function of the value z at a target y.
+///
+/// Users' own losses implement value, derivative and curvature, and are then fitted by Newton's
+/// method. Without a conjugate there is no lower bound of the objective, and certificates hold the
+/// size of the gradient alone.
+///
+/// ```
+/// use mercer::loss::Loss;
+/// #[derive(Debug)]
+/// struct LogCosh;
+/// impl Loss for LogCosh {
+///     fn name(&self) -> &str { "log_cosh" }
+///     fn value(&self, y: f64, z: f64) -> f64 { let r = (z - y).abs(); r + (-2.0 * r).exp().ln_1p() - 2f64.ln() }
+///     fn derivative(&self, y: f64, z: f64) -> f64 { (z - y).tanh() }
+///     fn curvature(&self, y: f64, z: f64) -> f64 { 1.0 - (z - y).tanh().powi(2) }
+/// }
+/// assert!((LogCosh.value(1.0, 3.0) - 2f64.cosh().ln()).abs() < 1e-15);
+/// assert_eq!(LogCosh.conjugate(1.0, 0.5), None);
+/// ```
+pub trait Loss: fmt::Debug + Send + Sync {
+    /// Its name, as in reports.
+    fn name(&self) -> &str;
+
+    /// Its parameters, with their names.
+    fn parameters(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
+    /// What the targets are.
+    fn against(&self) -> Against {
+        Against::Numbers
+    }
+
+    /// ℓ(y, z) ≥ 0.
+    fn value(&self, y: f64, z: f64) -> f64;
+
+    /// ∂ℓ/∂z; at a kink, a number between both sides.
+    fn derivative(&self, y: f64, z: f64) -> f64;
+
+    /// ∂²ℓ/∂z²; at a jump of the derivative, that of one side.
+    fn curvature(&self, y: f64, z: f64) -> f64;
+
+    /// ℓ*(y, u) = sup over z of u·z − ℓ(y, z): ∞ outside the [`domain`](Self::domain), nothing if it
+    /// is not known. Knowing it says that the loss is convex in z.
+    fn conjugate(&self, _y: f64, _u: f64) -> Option<f64> {
+        None
+    }
+
+    /// The smallest and the largest u with a finite conjugate.
+    fn domain(&self, _y: f64) -> (f64, f64) {
+        (f64::NEG_INFINITY, f64::INFINITY)
+    }
+
+    /// The pieces whose sum the loss is; none if it is no such sum. Where there are pieces, the
+    /// problem is a quadratic program and is solved as one, kinks and all.
+    fn pieces(&self, _y: f64) -> Vec<Piece> {
+        Vec::new()
+    }
+}
+
+/// (z)₊ = max(z, 0).
+fn positive_part(z: f64) -> f64 {
+    z.max(0.0)
+}
+
+/// `value` if u lies in the interval, else ∞.
+fn within(u: f64, (low, high): (f64, f64), value: f64) -> Option<f64> {
+    Some(if (low..=high).contains(&u) { value } else { f64::INFINITY })
+}

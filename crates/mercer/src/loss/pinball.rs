@@ -1,0 +1,82 @@
+//! The loss whose fit is a quantile.
+
+use super::{Loss, Piece, within};
+use crate::error::{Error, Result};
+
+/// ℓ(y, z) = τ(y − z) where z < y and (1 − τ)(z − y) where z ≥ y.
+///
+/// ℓ*(y, u) = u·y for −τ ≤ u ≤ 1 − τ. Reference: Koenker & Bassett (1978), *Regression quantiles*,
+/// Econometrica 46.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pinball {
+    quantile: f64,
+}
+
+impl Pinball {
+    /// The loss of the quantile τ, 0 < τ < 1.
+    pub fn new(quantile: f64) -> Result<Self> {
+        match quantile > 0.0 && quantile < 1.0 {
+            true => Ok(Pinball { quantile }),
+            false => Err(Error::invalid("the pinball loss", "quantile", quantile, "between 0 and 1, both excluded")),
+        }
+    }
+}
+
+impl Loss for Pinball {
+    fn name(&self) -> &str {
+        "pinball"
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, f64)> {
+        vec![("quantile", self.quantile)]
+    }
+
+    fn value(&self, y: f64, z: f64) -> f64 {
+        if z < y { self.quantile * (y - z) } else { (1.0 - self.quantile) * (z - y) }
+    }
+
+    fn derivative(&self, y: f64, z: f64) -> f64 {
+        match z - y {
+            r if r < 0.0 => -self.quantile,
+            r if r > 0.0 => 1.0 - self.quantile,
+            _ => 0.0,
+        }
+    }
+
+    fn curvature(&self, _: f64, _: f64) -> f64 {
+        0.0
+    }
+
+    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+        within(u, self.domain(y), u * y)
+    }
+
+    fn domain(&self, _: f64) -> (f64, f64) {
+        (-self.quantile, 1.0 - self.quantile)
+    }
+
+    fn pieces(&self, y: f64) -> Vec<Piece> {
+        let (low, high) = self.domain(y);
+        vec![Piece { low, high, shift: y, softness: 0.0 }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pinball;
+    use crate::testkit::losses::laws;
+
+    #[test]
+    fn laws_hold() {
+        for tau in [0.05, 0.5, 0.8] {
+            laws(&Pinball::new(tau).expect("inside"), |y, z| (tau * (y - z)).max((tau - 1.0) * (y - z)));
+        }
+    }
+
+    #[test]
+    fn the_quantile_lies_between_0_and_1() {
+        for bad in [0.0, 1.0, -0.1, 1.5, f64::NAN] {
+            assert!(Pinball::new(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Least squares on a sigmoid: a bounded loss for two classes.
+
+use super::{Against, Loss};
+
+/// ℓ(y, z) = (tanh z − y)² for y = ±1.
+///
+/// Not convex: a far outlier costs at most 4, and there may be several minima. No conjugate, hence no
+/// gap. Reference: Vandenberghe, *Kernel methods* (lecture notes), nonlinear least squares example.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Tanh;
+
+impl Loss for Tanh {
+    fn name(&self) -> &str {
+        "tanh"
+    }
+
+    fn against(&self) -> Against {
+        Against::Signs
+    }
+
+    fn value(&self, y: f64, z: f64) -> f64 {
+        (z.tanh() - y).powi(2)
+    }
+
+    fn derivative(&self, y: f64, z: f64) -> f64 {
+        let t = z.tanh();
+        2.0 * (t - y) * (1.0 - t * t)
+    }
+
+    fn curvature(&self, y: f64, z: f64) -> f64 {
+        let t = z.tanh();
+        let slope = 1.0 - t * t;
+        2.0 * slope * (slope - 2.0 * t * (t - y))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::losses::derivatives;
+
+    #[test]
+    fn derivatives_hold_and_it_is_not_convex() {
+        derivatives(&Tanh, |y, z| ((z.exp() - (-z).exp()) / (z.exp() + (-z).exp()) - y).powi(2));
+        assert!(Tanh.curvature(1.0, -1.5) < 0.0);
+        assert_eq!(Tanh.conjugate(1.0, 0.0), None);
+    }
+}

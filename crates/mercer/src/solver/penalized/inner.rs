@@ -1,0 +1,105 @@
+//! The intercept that is best for given functions, and the small systems of its size.
+
+use crate::loss::RowLoss;
+
+/// Steps after which the intercept is as good as rounding lets it be.
+const STEPS: usize = 60;
+
+/// Minimises Σ wᵢℓᵢ(fᵢ + b) over b by Newton's method with halved steps; z = f + b is kept in step.
+pub(super) fn best_intercept(loss: &dyn RowLoss, weights: &[f64], z: &mut [f64], b: &mut [f64]) {
+    let c = b.len();
+    let mut value = total(loss, weights, z);
+    for _ in 0..STEPS {
+        let (slope, size, mut curvature) = sums(loss, weights, z, c);
+        if slope.iter().all(|s| s.abs() <= 2.0 * f64::EPSILON * size) {
+            return;
+        }
+        let mut step = slope.clone();
+        if !solve_small(&mut curvature, &mut step) {
+            return;
+        }
+        let expected: f64 = slope.iter().zip(&step).map(|(s, d)| s * d).sum();
+        let mut length = 1.0;
+        let taken = loop {
+            let tried: Vec<f64> = z.iter().enumerate().map(|(at, z)| z - length * step[at % c]).collect();
+            let next = total(loss, weights, &tried);
+            if next <= value - 1e-4 * length * expected {
+                break Some((tried, next));
+            }
+            length *= 0.5;
+            if length < 1e-12 {
+                break None;
+            }
+        };
+        let Some((tried, next)) = taken else { return };
+        z.copy_from_slice(&tried);
+        b.iter_mut().zip(&step).for_each(|(b, s)| *b -= length * s);
+        value = next;
+    }
+}
+
+/// Σ wᵢℓᵢ(zᵢ).
+pub(super) fn total(loss: &dyn RowLoss, weights: &[f64], z: &[f64]) -> f64 {
+    let c = loss.outputs();
+    z.chunks(c).enumerate().map(|(i, z)| weights[i] * loss.value(i, z)).sum()
+}
+
+/// Σ w∇ℓ, Σ |w∇ℓ| and Σ w∇²ℓ.
+fn sums(loss: &dyn RowLoss, weights: &[f64], z: &[f64], c: usize) -> (Vec<f64>, f64, Vec<f64>) {
+    let (mut slope, mut size, mut curvature) = (vec![0.0; c], 0.0, vec![0.0; c * c]);
+    let (mut g, mut state) = (vec![0.0; c], vec![0.0; c]);
+    for (i, z) in z.chunks(c).enumerate() {
+        loss.gradient(i, z, &mut g);
+        loss.local(i, z, &mut state);
+        for (s, g) in slope.iter_mut().zip(&g) {
+            *s += weights[i] * g;
+            size += weights[i] * g.abs();
+        }
+        add_curvature(loss, &state, weights[i], &mut curvature);
+    }
+    (slope, size, curvature)
+}
+
+/// Adds w·H to a c×c matrix.
+pub(super) fn add_curvature(loss: &dyn RowLoss, state: &[f64], w: f64, out: &mut [f64]) {
+    let c = state.len();
+    let (mut unit, mut column) = (vec![0.0; c], vec![0.0; c]);
+    for o in 0..c {
+        unit[o] = 1.0;
+        loss.bend(state, &unit, &mut column);
+        unit[o] = 0.0;
+        out[o * c..(o + 1) * c].iter_mut().zip(&column).for_each(|(m, h)| *m += w * h);
+    }
+}
+
+/// Replaces r by M⁻¹·r for a small symmetric M ≥ 0, whose rows and r both add up to 0 if M is singular.
+/// False if M counts as 0.
+pub(super) fn solve_small(m: &mut [f64], r: &mut [f64]) -> bool {
+    let c = r.len();
+    let trace: f64 = (0..c).map(|o| m[o * c + o]).sum();
+    if !(trace > f64::MIN_POSITIVE && trace.is_finite()) {
+        return false;
+    }
+    if c > 1 {
+        // Along (1, …, 1), where several outputs do not bend, nothing is asked for either.
+        m.iter_mut().for_each(|m| *m += trace / (c * c) as f64);
+    }
+    for k in 0..c {
+        let pivot = m[k * c + k];
+        if pivot <= 1e-14 * trace {
+            r[k] = 0.0;
+            continue;
+        }
+        for i in k + 1..c {
+            let share = m[i * c + k] / pivot;
+            (k..c).for_each(|j| m[i * c + j] -= share * m[k * c + j]);
+            r[i] -= share * r[k];
+        }
+    }
+    for k in (0..c).rev() {
+        let rest: f64 = (k + 1..c).map(|j| m[k * c + j] * r[j]).sum();
+        let pivot = m[k * c + k];
+        r[k] = if pivot <= 1e-14 * trace { 0.0 } else { (r[k] - rest) / pivot };
+    }
+    true
+}
