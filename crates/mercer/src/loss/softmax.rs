@@ -30,7 +30,8 @@ impl Softmax {
     /// assert_eq!(Softmax::value(0, &[-1000.0, 0.0]), 1000.0);
     /// ```
     pub fn value(class: usize, z: &[f64]) -> f64 {
-        let (at, largest) = z.iter().enumerate().fold((0, f64::NEG_INFINITY), |m, (j, v)| if *v > m.1 { (j, *v) } else { m });
+        let (at, largest) =
+            z.iter().enumerate().fold((0, f64::NEG_INFINITY), |m, (j, v)| if *v > m.1 { (j, *v) } else { m });
         // The largest term is 1; the others are small where the loss is, and keep their digits.
         let rest: f64 = z.iter().enumerate().filter(|(j, _)| *j != at).map(|(_, v)| (v - largest).exp()).sum();
         rest.ln_1p() + (largest - z[class])
@@ -39,8 +40,8 @@ impl Softmax {
     /// ℓ*(c, u), where Σ u = 0 to rounding.
     pub fn conjugate(class: usize, u: &[f64]) -> f64 {
         let p = |j: usize| if j == class { 1.0 + u[j] } else { u[j] };
-        let outside = (0..u.len()).any(|j| p(j) < 0.0)
-            || u.iter().sum::<f64>().abs() > 4.0 * f64::EPSILON * u.len() as f64;
+        let outside =
+            (0..u.len()).any(|j| p(j) < 0.0) || u.iter().sum::<f64>().abs() > 4.0 * f64::EPSILON * u.len() as f64;
         if outside { f64::INFINITY } else { (0..u.len()).map(|j| entropy(p(j))).sum() }
     }
 }
@@ -124,7 +125,9 @@ mod tests {
             rows.local(0, &z, &mut state);
             let h = f64::EPSILON.cbrt();
             for j in 0..3 {
-                let moved = |by: f64| -> Vec<f64> { z.iter().enumerate().map(|(i, v)| if i == j { v + by } else { *v }).collect() };
+                let moved = |by: f64| -> Vec<f64> {
+                    z.iter().enumerate().map(|(i, v)| if i == j { v + by } else { *v }).collect()
+                };
                 let slope = (rows.value(0, &moved(h)) - rows.value(0, &moved(-h))) / (2.0 * h);
                 assert!((g[j] - slope).abs() <= tol::GRAD, "{} and {slope}", g[j]);
                 let unit: Vec<f64> = (0..3).map(|i| f64::from(u8::from(i == j))).collect();

@@ -1,7 +1,10 @@
 //! What users fit: estimators hold choices, models are their results.
 
 mod any;
+pub mod classify;
+pub mod descent;
 mod expansion;
+mod least_squares_svm;
 mod machine;
 pub mod pipeline;
 pub mod regress;
@@ -9,6 +12,7 @@ mod training;
 
 pub use any::AnyModel;
 pub use expansion::Expansion;
+pub use least_squares_svm::LeastSquaresSvm;
 pub use machine::{FittedMachine, KernelMachine, Link, MachineReport};
 
 /// A kind of model, and what fitting it has to say.

@@ -122,7 +122,13 @@ impl Filter {
     pub fn value(&self, sigma: f64) -> f64 {
         match *self {
             Filter::Tikhonov { lambda } => 1.0 / (sigma + lambda),
-            Filter::CutOff { lambda } => if sigma >= lambda { 1.0 / sigma } else { 0.0 },
+            Filter::CutOff { lambda } => {
+                if sigma >= lambda {
+                    1.0 / sigma
+                } else {
+                    0.0
+                }
+            }
             Filter::Landweber { step_size, iterations } => {
                 quotient(one_minus_power(step_size * sigma, iterations as f64), sigma, step_size * iterations as f64)
             }
@@ -174,8 +180,8 @@ fn nu_method(sigma: f64, nu: f64, t: usize) -> f64 {
             (k - 1.0) * (2.0 * k - 3.0) * (2.0 * k + 2.0 * nu - 1.0)
                 / ((k + 2.0 * nu - 1.0) * (2.0 * k + 4.0 * nu - 1.0) * (2.0 * k + 2.0 * nu - 3.0))
         };
-        let omega = 4.0 * (2.0 * k + 2.0 * nu - 1.0) * (k + nu - 1.0)
-            / ((k + 2.0 * nu - 1.0) * (2.0 * k + 4.0 * nu - 1.0));
+        let omega =
+            4.0 * (2.0 * k + 2.0 * nu - 1.0) * (k + nu - 1.0) / ((k + 2.0 * nu - 1.0) * (2.0 * k + 4.0 * nu - 1.0));
         let next = now + mu * (now - before) + omega * (1.0 - sigma * now);
         (before, now) = (now, next);
     }

@@ -90,10 +90,15 @@ fn conjugate_is_the_supremum(loss: &dyn Loss, y: f64) {
     for part in [0.05, 0.2, 0.5, 0.77, 0.95] {
         let u = low + part * (high - low);
         let step = 1e-3;
-        let found = (-20_000..=20_000).map(|i| f64::from(i) * step).map(|z| u * z - loss.value(y, z)).fold(f64::MIN, f64::max);
+        let found =
+            (-20_000..=20_000).map(|i| f64::from(i) * step).map(|z| u * z - loss.value(y, z)).fold(f64::MIN, f64::max);
         let conjugate = loss.conjugate(y, u).unwrap_or(f64::NAN);
         // Off by half a step, the supremum is missed by at most the change of slope over it.
-        assert!(conjugate >= found - tol::GOLDEN && conjugate <= found + 2.0 * step, "{}: {conjugate}, {found}", loss.name());
+        assert!(
+            conjugate >= found - tol::GOLDEN && conjugate <= found + 2.0 * step,
+            "{}: {conjugate}, {found}",
+            loss.name()
+        );
     }
 }
 

@@ -136,7 +136,8 @@ impl KernelGradientDescent {
         settings.insert("largest_eigenvalue".into(), problem.largest.into());
         let certificate = Certificate {
             algorithm: Algorithm::GradientDescent,
-            reason: if self.closed_form { "the iterate in closed form" } else { "one product with K an iteration" }.into(),
+            reason: if self.closed_form { "the iterate in closed form" } else { "one product with K an iteration" }
+                .into(),
             stop: done.stop,
             relative_residual: relative,
             system: "K·a = y, which a descent that ends early does not solve on purpose".into(),
@@ -322,7 +323,11 @@ fn gone(steps: &Steps, t: usize, sigma: f64) -> f64 {
 fn split(n: usize, share: f64, seed: u64) -> Result<(Vec<usize>, Vec<usize>)> {
     let count = ((share * n as f64).round() as usize).max(1);
     if count >= n {
-        return Err(Error::shape("the rows of an early stopping by hold-out", "rows on both sides", format!("{n} in all")));
+        return Err(Error::shape(
+            "the rows of an early stopping by hold-out",
+            "rows on both sides",
+            format!("{n} in all"),
+        ));
     }
     let mut rows: Vec<usize> = (0..n).collect();
     let mut chance = Chance::new(seed);

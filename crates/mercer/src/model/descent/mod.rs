@@ -15,8 +15,9 @@ mod stopping;
 
 pub use filter::SpectralFilter;
 pub use gradient::KernelGradientDescent;
-pub use sgd::{KernelSgd, SgdLoss, SgdParams};
+pub use sgd::{Dictionary, KernelSgd};
 pub use step::StepSize;
+pub use stochastic::KernelSgdLearner;
 pub use stopping::Stopping;
 
 use crate::data::Targets;

@@ -47,7 +47,8 @@ impl Steps {
         let Some(last) = list.last() else { return bad("an empty list".into(), "at least one number") };
         let most = 2.0 / largest;
         if last * largest >= 2.0 {
-            let must = format!("below {most:.6}, or the iteration diverges: the largest eigenvalue of K/n is {largest:.6}");
+            let must =
+                format!("below {most:.6}, or the iteration diverges: the largest eigenvalue of K/n is {largest:.6}");
             return bad(last.to_string(), &must);
         }
         let mut notes = Vec::new();

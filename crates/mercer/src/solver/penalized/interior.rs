@@ -126,15 +126,17 @@ impl<'a> Method<'a> {
         let inside = |j: usize| match pieces.bounds(j) {
             (low, high) if low.is_finite() && high.is_finite() => 0.5 * (low + high),
             (low, high) if low.is_finite() || high.is_finite() => {
-                if low.is_finite() { low + pieces.weight[j] } else { high - pieces.weight[j] }
+                if low.is_finite() {
+                    low + pieces.weight[j]
+                } else {
+                    high - pieces.weight[j]
+                }
             }
             _ => 0.0,
         };
         let v: Vec<f64> = (0..m).map(inside).collect();
-        let slack = [
-            (0..m).map(|j| v[j] - pieces.bounds(j).0).collect(),
-            (0..m).map(|j| pieces.bounds(j).1 - v[j]).collect(),
-        ];
+        let slack =
+            [(0..m).map(|j| v[j] - pieces.bounds(j).0).collect(), (0..m).map(|j| pieces.bounds(j).1 - v[j]).collect()];
         let mut method = Method {
             problem,
             pieces,
@@ -221,7 +223,8 @@ impl<'a> Method<'a> {
         let mu = self.complementarity(None);
         let affine = self.direction(&theta, &ones, 0.0, None, run)?;
         let reach = self.reach(&affine).min(1.0);
-        let target = mu * (self.complementarity(Some((&affine, reach))) / mu.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).powi(3);
+        let target =
+            mu * (self.complementarity(Some((&affine, reach))) / mu.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).powi(3);
         let d = if mu > 0.0 { self.direction(&theta, &ones, target, Some(&affine), run)? } else { affine };
         let length = (STEP.max(1.0 - mu) * self.reach(&d)).min(1.0);
         if !(length > 1e-12) {

@@ -39,12 +39,8 @@ fn solve(case: &Case, smooth: bool, tolerance: f64) -> PenalizedAnswer {
     let x: Inputs = Rows::new(case.x.concat(), case.x.len(), 2).expect("two columns").into();
     let bound = KernelExpr::parse(&case.formula).and_then(|k| k.bind(&x, &run)).expect("binds");
     let kernel = dense::<f64>(&bound, &run).expect("small");
-    let problem = Penalized {
-        kernel: kernel.values(),
-        weights: &case.weights,
-        alpha: case.alpha,
-        intercept: case.intercept,
-    };
+    let problem =
+        Penalized { kernel: kernel.values(), weights: &case.weights, alpha: case.alpha, intercept: case.intercept };
     let params = PenalizedParams { tolerance, ..PenalizedParams::default() };
     if let Some(classes) = case.classes {
         let own: Vec<usize> = case.y.iter().map(|c| *c as usize).collect();

@@ -1,0 +1,5 @@
+//! Predicting classes.
+
+mod barycentre;
+
+pub use barycentre::KernelBarycentre;
