@@ -26,6 +26,12 @@ pub enum Algorithm {
     Newton,
     /// A primal-dual interior point method for quadratic programs.
     InteriorPoint,
+    /// Gradient descent in the RKHS.
+    GradientDescent,
+    /// Stochastic gradient descent in the RKHS.
+    StochasticGradientDescent,
+    /// A sum over the points, with nothing to solve.
+    Direct,
 }
 
 impl Algorithm {
@@ -39,6 +45,9 @@ impl Algorithm {
             Algorithm::Primal => "primal",
             Algorithm::Newton => "newton",
             Algorithm::InteriorPoint => "interior_point",
+            Algorithm::GradientDescent => "gradient_descent",
+            Algorithm::StochasticGradientDescent => "stochastic_gradient_descent",
+            Algorithm::Direct => "direct",
         }
     }
 }

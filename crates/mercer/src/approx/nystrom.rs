@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::gram::{KernelColumns, KernelMatrix, TileMut, multiply_tile, multiply_tile_transposed};
 use crate::linalg::{
     PARTS, PivotedParams, cholesky_in_place_with_jitter, filled, inverse_diagonal, multiply_first_transposed,
-    pivoted_cholesky_dense, solve_cholesky, solve_lower,
+    pivoted_cholesky_dense, solve_cholesky, solve_lower, solve_lower_transposed,
 };
 use crate::run::{Reservation, Run};
 
@@ -299,15 +299,8 @@ impl LandmarkSystem {
 
     /// Coefficients of the landmarks from coordinates of φ: a = L⁻ᵀu, row-major: m×outputs.
     pub fn coefficients(&self, u: &[f64]) -> Vec<f64> {
-        let (m, c) = (self.m, self.outputs);
         let mut a = u.to_vec();
-        for i in (0..m).rev() {
-            for o in 0..c {
-                a[i * c + o] /= self.lower[i * m + i];
-                let own = a[i * c + o];
-                (0..i).for_each(|j| a[j * c + o] -= self.lower[i * m + j] * own);
-            }
-        }
+        solve_lower_transposed(&self.lower, self.m, &mut a, self.outputs);
         a
     }
 

@@ -9,6 +9,7 @@
 
 mod atomic;
 mod category;
+mod concatenate;
 mod csr;
 mod dataset;
 mod describe;

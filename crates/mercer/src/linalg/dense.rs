@@ -123,6 +123,17 @@ pub fn solve_lower(lower: &[f64], r: usize, rows: &mut [f64], run: &Run) -> Resu
     Ok(())
 }
 
+/// V ← L⁻ᵀ·V for V: r×k, row-major; L: r×r, lower triangular, row-major.
+pub fn solve_lower_transposed(lower: &[f64], r: usize, v: &mut [f64], k: usize) {
+    for i in (0..r).rev() {
+        for o in 0..k {
+            v[i * k + o] /= lower[i * r + i];
+            let own = v[i * k + o];
+            (0..i).for_each(|j| v[j * k + o] -= lower[i * r + j] * own);
+        }
+    }
+}
+
 /// out −= C·w for the columns of C, which stand `stride` apart; each has the length of `out`.
 pub(super) fn subtract_columns(columns: &[f64], stride: usize, w: &[f64], out: &mut [f64]) {
     if w.is_empty() || out.is_empty() {

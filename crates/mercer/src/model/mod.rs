@@ -2,7 +2,9 @@
 
 mod any;
 pub mod classify;
+pub mod descent;
 mod expansion;
+mod least_squares_svm;
 mod machine;
 mod penalized;
 pub mod pipeline;
@@ -11,6 +13,7 @@ mod training;
 
 pub use any::AnyModel;
 pub use expansion::Expansion;
+pub use least_squares_svm::LeastSquaresSvm;
 pub use machine::{FittedMachine, KernelMachine, Link, MachineReport};
 pub use penalized::Penalty;
 

@@ -3,10 +3,12 @@
 //! They know matrices and operators, not kernels.
 
 mod cg;
+mod filter;
 mod lbfgs;
 pub mod penalized;
 mod spectral;
 
 pub use cg::{CgInfo, CgParams, Identity, Preconditioner, System, conjugate_gradient};
+pub use filter::Filter;
 pub use lbfgs::{LbfgsInfo, LbfgsParams, Objective, lbfgs};
 pub use spectral::{SpectralRidge, Spread};

@@ -2,6 +2,7 @@
 
 mod bad_data;
 mod data;
+mod descent;
 mod fuzz_checks;
 mod fuzz_corpus;
 mod geometry;

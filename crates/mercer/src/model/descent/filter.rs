@@ -1,0 +1,127 @@
+//! Regression by a spectral filter.
+
+use serde::{Deserialize, Serialize};
+
+use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::data::{Inputs, Targets};
+use crate::error::Result;
+use crate::kernel::{KernelExpr, Kind, Registry};
+use crate::model::training::{NamedKernel, Training};
+use crate::model::{Fitted, FittedMachine, KernelMachine, Link, MachineReport};
+use crate::run::Run;
+use crate::solver::Filter;
+
+use super::empirical::{Directions, Kept, norm, shares};
+
+/// The choices of a regression by a spectral filter: α = √p·g(T)·√p·y with T = √p·K·√p, which is
+/// (1/n)·g(K/n)·y without weights.
+///
+/// ```
+/// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, model::descent::SpectralFilter, solver::Filter};
+/// use mercer::model::regress::{Alpha, KernelRidge};
+/// let x: Inputs = Rows::new(vec![0.0, 1.0, 2.5], 3, 1)?.into();
+/// let (y, kernel, run) = (Targets::new(vec![1.0, 3.0, 2.0], 1)?, KernelExpr::parse("rbf(length_scale=1)")?, Run::new());
+/// let filter = SpectralFilter { kernel: kernel.clone(), filter: Filter::Tikhonov { lambda: 0.1 } };
+/// let ridge = KernelRidge { kernel, alpha: Alpha::Value(3.0 * 0.1), ..KernelRidge::default() }; // alpha = n·λ
+/// let f = filter.fit(&x, &y, None, &run)?.model.decision(&x, &run)?;
+/// let g = ridge.fit(&x, &y, None, &run)?.model.predict(&x, &run)?;
+/// assert!(f.iter().zip(&g).all(|(f, g)| (f - g).abs() < 1e-12));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpectralFilter {
+    /// The kernel; rules such as `median` are resolved on the training points.
+    pub kernel: KernelExpr,
+    /// The filter.
+    pub filter: Filter,
+}
+
+impl Default for SpectralFilter {
+    fn default() -> Self {
+        SpectralFilter { kernel: KernelExpr::of(Kind::Rbf), filter: Filter::Tikhonov { lambda: 1e-3 } }
+    }
+}
+
+impl SpectralFilter {
+    /// Fits to points, targets and weights ≥ 0, one a row.
+    pub fn fit(&self, x: &Inputs, y: &Targets, weights: Option<&[f64]>, run: &Run) -> Result<FittedMachine> {
+        self.fit_with(x, y, weights, &Registry::new(), run)
+    }
+
+    /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
+    pub fn fit_with(
+        &self,
+        x: &Inputs,
+        y: &Targets,
+        weights: Option<&[f64]>,
+        registry: &Registry,
+        run: &Run,
+    ) -> Result<FittedMachine> {
+        self.filter.validate(0.0)?;
+        let kernel = NamedKernel { kernel: &self.kernel, registry };
+        let training = Training::new("SpectralFilter", kernel, x, y.nrows(), weights, run)?;
+        let (directions, c) = (Directions::new(&training, run)?, y.outputs());
+        self.filter.validate(directions.largest())?;
+        let filter = self.filter.on(directions.largest());
+        let targets = super::targets(&training, y);
+        let mut coordinates = directions.coordinates(&targets, c, run)?;
+        for (row, sigma) in coordinates.chunks_mut(c).zip(directions.spectrum()) {
+            let g = filter.value(sigma);
+            row.iter_mut().for_each(|v| *v *= g);
+        }
+        let coefficients = directions.coefficients(&coordinates, c, run)?;
+        let freedom: f64 = directions.spectrum().map(|s| 1.0 - filter.residual(s)).sum();
+        let residual = residual(&training, &coefficients, &targets, c, run)?;
+        let expansion = training.expansion(coefficients, vec![0.0; c], None)?;
+        let mut settings = serde_json::Map::new();
+        settings.insert("filter".into(), serde_json::to_value(filter).unwrap_or_default());
+        settings.insert("freedom".into(), freedom.into());
+        let machine = KernelMachine {
+            learner: "spectral_filter".into(),
+            expansion,
+            link: Link::Identity,
+            certificate: self.certificate(residual),
+            settings,
+        };
+        let report = MachineReport {
+            rows: training.n,
+            rows_of_weight_zero: x.len() - training.n,
+            notes: vec![self.qualification()],
+            history: Vec::new(),
+        };
+        Ok(Fitted { model: machine, report })
+    }
+
+    fn qualification(&self) -> String {
+        match self.filter.qualification() {
+            q if q.is_finite() => format!("qualification {q}: smoothness of the target beyond it is not rewarded"),
+            _ => "no limit to its qualification".into(),
+        }
+    }
+
+    fn certificate(&self, residual: f64) -> Certificate {
+        Certificate {
+            algorithm: Algorithm::Eigen,
+            reason: format!("the filter `{}` of every eigenvalue of K/n", self.filter.name()),
+            stop: Stop::Direct,
+            relative_residual: residual,
+            system: "K·a = y, which a filter does not solve on purpose".into(),
+            primal: None,
+            dual: None,
+            iterations: None,
+            jitter: 0.0,
+            rank: None,
+            condition: None,
+        }
+    }
+}
+
+/// ‖y − K·a‖ over ‖y‖, rows counted by their shares.
+pub(super) fn residual(training: &Training, a: &[f64], y: &[f64], c: usize, run: &Run) -> Result<f64> {
+    let kernel = Kept::Streamed(training.space.gram(&training.x, run)?);
+    let mut fitted = vec![0.0; a.len()];
+    kernel.multiply(a, c, &mut fitted, run)?;
+    fitted.iter_mut().zip(y).for_each(|(f, y)| *f = y - *f);
+    let (shares, tiny) = (shares(training), f64::MIN_POSITIVE);
+    Ok(norm(&fitted, &shares, c) / norm(y, &shares, c).max(tiny))
+}

@@ -1,0 +1,30 @@
+//! Learning by going downhill, and by filters of the spectrum that do the same in one step.
+//!
+//! The risk (1/2n)·Σ(f(xᵢ) − yᵢ)² has the gradient (1/n)·Σ(f(xᵢ) − yᵢ)·k(xᵢ, ·) in the RKHS, so that
+//! descent adds residuals: αᵢ ← αᵢ + (step/n)(yᵢ − f(xᵢ)). The values at the points are
+//! Fᵗ = Y + (I − step·K/n)ᵗ(F⁰ − Y). Stopping early regularises: the number of iterations plays the
+//! part of 1/λ.
+
+mod empirical;
+mod filter;
+mod gradient;
+mod sgd;
+mod step;
+mod stochastic;
+mod stopping;
+
+pub use filter::SpectralFilter;
+pub use gradient::KernelGradientDescent;
+pub use sgd::{Dictionary, KernelSgd};
+pub use step::StepSize;
+pub use stochastic::KernelSgdLearner;
+pub use stopping::Stopping;
+
+use crate::data::Targets;
+
+use super::training::Training;
+
+/// The targets of the rows that count, row-major.
+fn targets(training: &Training, y: &Targets) -> Vec<f64> {
+    (0..training.n).flat_map(|i| y.row(training.row(i)).iter().copied()).collect()
+}
