@@ -22,6 +22,8 @@ pub enum Algorithm {
     Nystrom,
     /// Coordinates in a feature space that is smaller than the data: exact.
     Primal,
+    /// Newton's method for the mode of a classifier's posterior, whose curvature is its covariance.
+    Laplace,
 }
 
 impl Algorithm {
@@ -33,6 +35,7 @@ impl Algorithm {
             Algorithm::Cg => "cg",
             Algorithm::Nystrom => "nystrom",
             Algorithm::Primal => "primal",
+            Algorithm::Laplace => "laplace",
         }
     }
 }

@@ -39,6 +39,8 @@ mod documents {
     struct Validity;
     #[doc = include_str!("../../../docs/guide/ridge.md")]
     struct Ridge;
+    #[doc = include_str!("../../../docs/guide/gaussian-processes.md")]
+    struct GaussianProcesses;
     #[doc = include_str!("../../../docs/guide/rkhs.md")]
     struct Rkhs;
 }

@@ -2,6 +2,7 @@
 
 mod any;
 mod expansion;
+pub mod gp;
 mod machine;
 pub mod pipeline;
 pub mod regress;
