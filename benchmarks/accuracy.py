@@ -34,7 +34,6 @@ class Result:
     columns: int
     published: list[float]
     errors: list[float] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
     solvers: set[str] = field(default_factory=set)
 
     def line(self) -> str:
@@ -49,7 +48,6 @@ class Result:
             f"{ours / theirs:.3f}",
             verdict,
             ", ".join(sorted(self.solvers)),
-            f"{mean(self.seconds):.1f} s",
         ]
         return "| " + " | ".join(cells) + " |"
 
@@ -103,7 +101,6 @@ def run(mercer: str, data: Path, name: str, folder: Path, most: int | None) -> R
         test = [rows[i] for i in sorted(held_out)]
         error, seconds, solver = judge(mercer, folder, head, train, test)
         result.errors.append(error)
-        result.seconds.append(seconds)
         result.solvers.add(solver)
         print(f"{name} {at}: {error:.4f} ({result.published[at]:.4f}), {seconds:.1f} s, {solver}", file=sys.stderr)
     return result
@@ -117,8 +114,8 @@ the same splits. Every split is a fit of its own: kernel, length scales and alph
 training rows alone, by `mercer fit train.csv --target y --no-estimate`. Written by
 `python benchmarks/accuracy.py DATA --save`.
 
-| data set | size | splits | Mercer | MC dropout | ratio | Mercer is | solver | a fit |
-|---|---|---|---|---|---|---|---|---|
+| data set | size | splits | Mercer | MC dropout | ratio | Mercer is | solver |
+|---|---|---|---|---|---|---|---|
 """
 
 

@@ -32,6 +32,8 @@ pub enum Algorithm {
     StochasticGradientDescent,
     /// A sum over the points, with nothing to solve.
     Direct,
+    /// Newton's method for the mode of a classifier's posterior, whose curvature is its covariance.
+    Laplace,
 }
 
 impl Algorithm {
@@ -48,6 +50,7 @@ impl Algorithm {
             Algorithm::GradientDescent => "gradient_descent",
             Algorithm::StochasticGradientDescent => "stochastic_gradient_descent",
             Algorithm::Direct => "direct",
+            Algorithm::Laplace => "laplace",
         }
     }
 }

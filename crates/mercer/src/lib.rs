@@ -47,6 +47,8 @@ mod documents {
     struct Figures;
     #[doc = include_str!("../../../docs/guide/losses.md")]
     struct Losses;
+    #[doc = include_str!("../../../docs/guide/gaussian-processes.md")]
+    struct GaussianProcesses;
     #[doc = include_str!("../../../docs/guide/rkhs.md")]
     struct Rkhs;
 }

@@ -25,4 +25,16 @@ impl Chance {
     pub(crate) fn below(&mut self, n: usize) -> usize {
         ((self.unit() * n as f64) as usize).min(n.saturating_sub(1))
     }
+
+    /// A number of the standard normal distribution, by Box and Muller in Marsaglia's polar form.
+    pub(crate) fn normal(&mut self) -> f64 {
+        loop {
+            let (u, v) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
+            let s = u * u + v * v;
+            if s > 0.0 && s < 1.0 {
+                // The other one of the pair is left: a state of one number keeps seeds simple.
+                return u * (2.0 * crate::kernel::elementary::ln(1.0 / s) / s).sqrt();
+            }
+        }
+    }
 }

@@ -25,7 +25,12 @@ pub(super) fn pull_back(node: &Node, window: &mut Window<'_>, w: &[f64], out: &m
                 let sum = with_block(inner, window, |k| w.iter().zip(k).map(|(w, k)| w * k).sum());
                 add(out, *param, sum);
             }
-            through(inner, window, out, |tile, _| tile.iter_mut().zip(w).for_each(|(t, w)| *t = w * factor))
+            // The slope of a multiple does not depend on the value, so the block is not asked for again.
+            let mut tile = window.scratch.take(window.len());
+            tile.iter_mut().zip(w).for_each(|(t, w)| *t = w * factor);
+            let done = pull_back(inner, window, &tile, out);
+            window.scratch.give(tile);
+            done
         }
         Node::Sum(terms) => terms.iter().try_for_each(|term| pull_back(term, window, w, out)),
         Node::Product(factors) => product(factors, window, w, out),

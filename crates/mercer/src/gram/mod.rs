@@ -40,7 +40,7 @@ pub use dense::{DenseGram, Element, dense, dense_into, dense_into_uninit};
 pub use factor_columns::KernelColumns;
 pub use matrix::{KernelGradient, KernelMatrix, TileMut};
 pub use pairwise::Pairwise;
-pub use pull_back::pull_back;
+pub use pull_back::{pull_back, pull_back_symmetric};
 pub use repair::{Repair, RepairMethod, RepairReport};
 pub use rule::Resolution;
 pub use stream::{Streamed, apply, column};

@@ -210,6 +210,71 @@ unsafe fn sums_avx2<T: Term, const R: usize>(rows: &[f64], panel: &[f64], depth:
     }
 }
 
+/// The term of a coordinate in a distance, as a function of the difference.
+pub(crate) trait DistanceTerm {
+    fn weighted(g: f64, difference: f64, sum: f64) -> f64;
+}
+
+/// (xⱼ − yⱼ)².
+pub(crate) struct Square;
+
+impl DistanceTerm for Square {
+    #[inline(always)]
+    fn weighted(g: f64, difference: f64, sum: f64) -> f64 {
+        (g * difference).mul_add(difference, sum)
+    }
+}
+
+/// |xⱼ − yⱼ|.
+pub(crate) struct Magnitude;
+
+impl DistanceTerm for Magnitude {
+    #[inline(always)]
+    fn weighted(g: f64, difference: f64, sum: f64) -> f64 {
+        g.mul_add(difference.abs(), sum)
+    }
+}
+
+super::simd::dispatch! {
+    /// sums[j][l] += Σ g·term of coordinate j over the pairs whose column stands in lane l of its panel.
+    ///
+    /// From the differences themselves: the expanded square would be one product with a matrix, but of
+    /// terms that cancel, and this is a small part of the time of a gradient.
+    pub(crate) fn weighted_terms<T: DistanceTerm>(
+        rows: RowSlice<'_>,
+        panels: &Panels,
+        cols: Range<usize>,
+        g: &[f64],
+        sums: &mut [f64],
+    ) {
+        let width = cols.len();
+        if width == 0 || rows.depth == 0 {
+            return;
+        }
+        for (group, g) in rows.values.chunks(GROUP * rows.depth).zip(g.chunks(GROUP * width)) {
+            for p in cols.start / LANES..cols.end.div_ceil(LANES) {
+                // Lanes outside of `cols` have weight 0.
+                let inside = (p * LANES).max(cols.start)..((p + 1) * LANES).min(cols.end);
+                let lanes = inside.start - p * LANES..inside.end - p * LANES;
+                let mut weights = [[0.0; LANES]; GROUP];
+                for (weights, g) in weights.iter_mut().zip(g.chunks(width)) {
+                    weights[lanes.clone()].copy_from_slice(&g[inside.start - cols.start..inside.end - cols.start]);
+                }
+                let coordinates = panels.panel(p).as_chunks::<LANES>().0;
+                for (j, (y, sums)) in coordinates.iter().zip(sums.as_chunks_mut::<LANES>().0).enumerate() {
+                    let mut own = *sums;
+                    for (x, g) in group.iter().skip(j).step_by(rows.depth).zip(&weights) {
+                        for ((sum, g), y) in own.iter_mut().zip(g).zip(y) {
+                            *sum = T::weighted(*g, x - y, *sum);
+                        }
+                    }
+                    *sums = own;
+                }
+            }
+        }
+    }
+}
+
 /// Σ terms of two points, in the same order and so with the same bits as in [`statistic`].
 #[inline(always)]
 pub(crate) fn pair<T: Term>(x: &[f64], y: &[f64]) -> f64 {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::kernel::Statistic;
 use crate::run::Reservation;
 
-use super::panel::{Difference, LANES, Panels, Product, RowSlice, pair, statistic};
+use super::panel::{Difference, LANES, Magnitude, Panels, Product, RowSlice, Square, pair, statistic, weighted_terms};
 
 /// The points of one side, row-major, as they were read.
 #[derive(Debug)]
@@ -111,21 +111,15 @@ impl DenseStatistic {
     /// out[j] += Σ g·term over the pairs of a block, the term of coordinate j being (xⱼ − yⱼ)² or
     /// |xⱼ − yⱼ|, without the unit.
     pub(crate) fn pull_back_terms(&self, rows: Range<usize>, cols: Range<usize>, g: &[f64], out: &mut [f64]) {
-        let width = cols.len();
-        for (i, g) in rows.zip(g.chunks(width)) {
-            let x = self.rows.row(i);
-            for (c, g) in cols.clone().zip(g) {
-                let panel = self.panels.panel(c / LANES);
-                let lane = c % LANES;
-                for (j, (sum, x)) in out.iter_mut().zip(x).enumerate() {
-                    let difference = x - panel[j * LANES + lane];
-                    let term = match self.statistic {
-                        Statistic::ManhattanDistance => difference.abs(),
-                        _ => difference * difference,
-                    };
-                    *sum = g.mul_add(term, *sum);
-                }
-            }
+        let depth = self.depth();
+        let points = RowSlice { values: &self.rows.values[rows.start * depth..rows.end * depth], depth };
+        let mut lanes = vec![0.0; depth * LANES];
+        match self.statistic {
+            Statistic::ManhattanDistance => weighted_terms::<Magnitude>(points, &self.panels, cols, g, &mut lanes),
+            _ => weighted_terms::<Square>(points, &self.panels, cols, g, &mut lanes),
+        }
+        for (sum, lanes) in out.iter_mut().zip(lanes.chunks(LANES)) {
+            *sum += lanes.iter().sum::<f64>();
         }
     }
 }

@@ -11,9 +11,9 @@
 
 use crate::data::{Inputs, Targets};
 use crate::error::Result;
-use crate::gram::{dense, pull_back};
+use crate::gram::{dense, pull_back_symmetric};
 use crate::kernel::KernelExpr;
-use crate::linalg::{cholesky_in_place_with_jitter, filled, solve_cholesky};
+use crate::linalg::{cholesky_in_place_with_jitter, invert_cholesky_in_place, solve_cholesky};
 use crate::run::Run;
 
 /// A kernel's evidence on data, as a function of θ and log α.
@@ -46,7 +46,9 @@ impl<'a> Evidence<'a> {
         let mut beta = self.y.values().to_vec();
         solve_cholesky(&a, n, &mut beta, c, &self.run)?;
         let mut value = log_det / (2.0 * n as f64);
-        let mut w = self.inverse(&a, n)?;
+        // From here on the upper triangle alone counts.
+        invert_cholesky_in_place(&mut a, n, &self.run)?;
+        let mut w = a;
         w.iter_mut().for_each(|w| *w /= 2.0 * n as f64);
         for k in 0..c {
             let of = |values: &[f64], i: usize| values[i * c + k];
@@ -55,24 +57,14 @@ impl<'a> Evidence<'a> {
             let share = 1.0 / (2.0 * q.max(f64::MIN_POSITIVE) * c as f64);
             for i in 0..n {
                 let bi = share * of(&beta, i);
-                (0..n).for_each(|j| w[i * n + j] -= bi * of(&beta, j));
+                (i..n).for_each(|j| w[i * n + j] -= bi * of(&beta, j));
             }
         }
         if let Some((last, first)) = gradient.split_last_mut() {
             *last = alpha * (0..n).map(|i| w[i * n + i]).sum::<f64>();
-            first.copy_from_slice(&pull_back(&bound, &w, &self.run)?);
+            first.copy_from_slice(&pull_back_symmetric(&bound, &w, &self.run)?);
         }
         Ok(value)
-    }
-
-    /// A⁻¹ from its factor.
-    fn inverse(&self, factor: &[f64], n: usize) -> Result<Vec<f64>> {
-        let alternative = "tune on fewer rows";
-        let (mut inverse, _) =
-            filled(n as u128 * n as u128, 0.0, "the inverse of a tuned matrix", alternative, &self.run)?;
-        (0..n).for_each(|i| inverse[i * n + i] = 1.0);
-        solve_cholesky(factor, n, &mut inverse, n, &self.run)?;
-        Ok(inverse)
     }
 }
 

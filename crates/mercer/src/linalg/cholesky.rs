@@ -170,6 +170,40 @@ pub fn solve_cholesky_lower(factor: &[f64], n: usize, b: &mut [f64], k: usize, r
     Ok(())
 }
 
+/// Replaces every row b of `rows` (m×n, row-major) by L⁻¹·b, as [`solve_cholesky`].
+pub fn solve_cholesky_lower_rows(factor: &[f64], n: usize, rows: &mut [f64], run: &Run) -> Result<()> {
+    let m = rows.len() / n.max(1);
+    check(factor, n, rows, m)?;
+    if n == 0 || m == 0 {
+        return Ok(());
+    }
+    let lower = MatRef::from_column_major_slice(factor, n, n);
+    run.install(|| solve_lower_triangular_in_place(lower, MatMut::from_column_major_slice_mut(rows, n, m), PARTS));
+    Ok(())
+}
+
+/// L·B for the factor that [`cholesky_in_place_with_jitter`] left, into `out`; B and `out`: n×k, row-major.
+pub fn multiply_cholesky_lower(
+    factor: &[f64],
+    n: usize,
+    b: &[f64],
+    k: usize,
+    out: &mut [f64],
+    run: &Run,
+) -> Result<()> {
+    check(factor, n, b, k)?;
+    check(factor, n, out, k)?;
+    if n == 0 || k == 0 {
+        return Ok(());
+    }
+    let lower = MatRef::from_column_major_slice(factor, n, n);
+    let b = MatRef::from_row_major_slice(b, n, k);
+    let out = MatMut::from_row_major_slice_mut(out, n, k);
+    let (whole, triangle) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
+    run.install(|| matmul(out, whole, Accum::Replace, lower, triangle, b, whole, 1.0, PARTS));
+    Ok(())
+}
+
 fn check(factor: &[f64], n: usize, b: &[f64], k: usize) -> Result<()> {
     if n.checked_mul(n) != Some(factor.len()) || n.checked_mul(k) != Some(b.len()) {
         return Err(Error::shape(
@@ -238,6 +272,16 @@ mod tests {
                     let product: f64 = (0..n).map(|j| a[i * n + j] * x[j * 2 + c]).sum();
                     assert!((product - b[i * 2 + c]).abs() <= tol::round(n) * 100.0, "{n}: row {i}");
                 }
+            }
+            let mut again = vec![0.0; 2 * n];
+            let mut half = b.clone();
+            solve_cholesky_lower(&factor, n, &mut half, 2, &run).expect("solves");
+            multiply_cholesky_lower(&factor, n, &half, 2, &mut again, &run).expect("multiplies");
+            let mut rows: Vec<f64> = (0..2 * n).map(|at| b[at % n * 2 + at / n]).collect();
+            solve_cholesky_lower_rows(&factor, n, &mut rows, &run).expect("solves");
+            for at in 0..2 * n {
+                assert!((again[at] - b[at]).abs() <= tol::round(n) * 100.0, "{n}: L·L⁻¹ at {at}");
+                assert!((rows[at] - half[at % n * 2 + at / n]).abs() <= tol::round(n) * 100.0, "{n}: rows at {at}");
             }
             let diagonal = inverse_diagonal(&factor, n, &run).expect("inverts");
             for i in [0, n / 2, n - 1] {

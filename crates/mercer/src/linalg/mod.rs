@@ -6,19 +6,22 @@ mod buffer;
 mod cholesky;
 mod dense;
 mod eigen;
+mod inverse;
 mod lanczos;
 mod operator;
 mod pivoted;
 
 pub use buffer::{Buffer, filled};
 pub use cholesky::{
-    CholeskyInfo, cholesky_in_place_with_jitter, inverse_diagonal, solve_cholesky, solve_cholesky_lower,
+    CholeskyInfo, cholesky_in_place_with_jitter, inverse_diagonal, multiply_cholesky_lower, solve_cholesky,
+    solve_cholesky_lower, solve_cholesky_lower_rows,
 };
 pub(crate) use dense::{PARTS, add_weighted_outer, power_of_two};
 pub use dense::{
     largest_magnitude, multiply, multiply_first_transposed, multiply_transposed, solve_lower, solve_lower_transposed,
 };
 pub use eigen::{Eigen, eigen, eigenvalues, symmetric_eigenvalues};
+pub use inverse::invert_cholesky_in_place;
 pub use lanczos::largest_eigenvalue;
 pub use operator::LinearOperator;
 pub use pivoted::{Columns, PivotedCholesky, PivotedParams, PivotedStop, pivoted_cholesky, pivoted_cholesky_dense};

@@ -4,6 +4,7 @@ mod any;
 pub mod classify;
 pub mod descent;
 mod expansion;
+pub mod gp;
 mod least_squares_svm;
 mod machine;
 mod penalized;

@@ -7,6 +7,7 @@ mod fuzz_checks;
 mod fuzz_corpus;
 mod geometry;
 mod golden;
+mod gp;
 mod guide;
 mod inputs;
 mod job;

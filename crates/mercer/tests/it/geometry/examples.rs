@@ -2,6 +2,8 @@
 
 #[path = "../../../examples/rkhs_bounds.rs"]
 mod bounds;
+#[path = "../../../examples/gp_evidence.rs"]
+mod evidence;
 #[path = "../../../examples/rkhs_linear.rs"]
 mod linear;
 #[path = "../../../examples/rkhs_polynomial.rs"]
@@ -9,7 +11,7 @@ mod polynomial;
 
 #[test]
 fn worked_examples_hold() {
-    for example in [linear::main, polynomial::main, bounds::main] {
+    for example in [linear::main, polynomial::main, bounds::main, evidence::main] {
         example().unwrap_or_else(|e| panic!("{e}"));
     }
 }
