@@ -45,6 +45,8 @@ mod documents {
     struct Ridge;
     #[doc = include_str!("../../../docs/guide/figures.md")]
     struct Figures;
+    #[doc = include_str!("../../../docs/guide/descent.md")]
+    struct Descent;
     #[doc = include_str!("../../../docs/guide/losses.md")]
     struct Losses;
     #[doc = include_str!("../../../docs/guide/gaussian-processes.md")]
