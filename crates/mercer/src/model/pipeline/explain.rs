@@ -97,7 +97,7 @@ impl Pipeline {
     ///
     /// ```
     /// use mercer::{Run, data, model::{pipeline::{ExplainParams, Prepare}, regress::KernelRidge}};
-    /// let flowers = data::load("iris")?.with_target("petal_width")?;
+    /// let flowers = data::load("iris")?.with_target("petal_width_cm")?;
     /// let prepared = Prepare::default().fit(&flowers, None)?;
     /// let kernel = mercer::KernelExpr::parse("rbf + delta(species)")?;
     /// let ridge = KernelRidge { kernel, fit_intercept: true, ..KernelRidge::default() };
