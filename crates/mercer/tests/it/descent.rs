@@ -135,7 +135,9 @@ fn a_descent_ends_where_it_should() {
     assert!(last <= 0.3 && before > 0.3, "{before} {last}");
     assert!(history.windows(2).all(|w| w[1] <= w[0]), "a step below 1/μ never overshoots");
     let held = Stopping::HoldOut { share: 0.3, max_iterations: 2000 };
-    let best = with(held).fit(&inputs, &y, None, &Run::new()).expect("fits");
+    let mut chance = Chance::new(3);
+    let noisy = Targets::new(y.values().iter().map(|y| y + 2.0 * chance.normal()).collect::<Vec<_>>(), 1).expect("finite");
+    let best = with(held).fit(&inputs, &noisy, None, &Run::new()).expect("fits");
     let iterations = best.model.certificate.iterations.expect("counted");
     assert!((1..2000).contains(&iterations), "noise must stop it early: {iterations}");
     assert!(best.report.notes[0].contains("held out"));
@@ -153,7 +155,7 @@ fn steps_that_diverge_are_refused_before_the_first_one() {
     let largest = descent(0.1).fit(&inputs, &y, None, &Run::new()).expect("fits").model.settings["largest_eigenvalue"]
         .as_f64()
         .expect("a number");
-    let error = descent(2.0 / largest).fit(&inputs, &y, None, &Run::new()).expect_err("diverges");
+    let error = descent(2.000_001 / largest).fit(&inputs, &y, None, &Run::new()).expect_err("diverges");
     assert!(error.to_string().contains("diverges"), "{error}");
     let fine = descent(1.9 / largest).fit(&inputs, &y, None, &Run::new()).expect("converges");
     assert!(fine.report.notes[0].contains("overshoot"), "{:?}", fine.report.notes);
