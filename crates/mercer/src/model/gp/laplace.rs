@@ -19,9 +19,11 @@ use super::average::{log_logistic, logistic};
 const STEPS: usize = 100;
 /// Halvings after which a direction is given up.
 const HALVINGS: usize = 40;
-/// Largest |g − a|, for a weight of 1, at which a is the mode. The evidence feels an error of the mode
+/// Largest |g − a|, for a weight of 1, at which the search ends. The evidence feels an error of the mode
 /// to first order, so this is close to rounding; Newton's last step gets there from 1e-6.
-const TOLERANCE: f64 = 1e-11;
+const TOLERANCE: f64 = 1e-13;
+/// The same where rounding does not let it fall further: large kernels have errors of K·a of this size.
+const AT_ROUNDING: f64 = 1e-9;
 /// Share of the promised growth that a step must reach.
 const ARMIJO: f64 = 1e-4;
 
@@ -112,7 +114,7 @@ pub(super) fn find_mode(k: &DenseGram<f64>, labels: Labels<'_>, start: Option<&[
     let task = run.task("laplace", None);
     let quiet = run.without_stops();
     let mut mode = begin(k, labels, start, &quiet)?;
-    let mut gap = f64::INFINITY;
+    let (mut gap, mut growth) = (f64::INFINITY, f64::INFINITY);
     loop {
         (mode.slope, mode.roots) = labels.slopes(&mode.f);
         factor_curvature(k, &mode.roots, &mut mode.factor, &quiet)?;
@@ -126,13 +128,26 @@ pub(super) fn find_mode(k: &DenseGram<f64>, labels: Labels<'_>, start: Option<&[
             mode.stop = reason.into();
             return Ok(mode);
         }
-        // A full step multiplies a small gap by itself; where it no longer halves it, rounding is all there is.
-        let rounding = gap > 0.5 * before && gap < 1e-4 * labels.largest_weight();
-        if mode.history.len() > STEPS || rounding || !newton(k, labels, &mut mode, &quiet)? {
-            mode.stop = if mode.history.len() > STEPS { Stop::MaxIterations } else { Stop::Stagnation };
+        // Far from the mode the gap may fall slowly; where ψ has no more to gain than its own rounding
+        // and the gap does not halve either, rounding is all there is.
+        let exhausted = gap > 0.5 * before && growth <= 4.0 * rounding(&mode);
+        if mode.history.len() > STEPS {
             return Ok(mode);
         }
+        match if exhausted { None } else { newton(k, labels, &mut mode, &quiet)? } {
+            Some(promised) => growth = promised,
+            None => {
+                let reached = gap <= AT_ROUNDING * labels.largest_weight();
+                mode.stop = if reached { Stop::Tolerance } else { Stop::Stagnation };
+                return Ok(mode);
+            }
+        }
     }
+}
+
+/// What values of ψ are good to.
+fn rounding(mode: &Mode) -> f64 {
+    16.0 * f64::EPSILON * mode.objective().abs()
 }
 
 fn begin(k: &DenseGram<f64>, labels: Labels<'_>, start: Option<&[f64]>, run: &Run) -> Result<Mode> {
@@ -151,8 +166,8 @@ fn begin(k: &DenseGram<f64>, labels: Labels<'_>, start: Option<&[f64]>, run: &Ru
     Ok(Mode { a, f, slope: Vec::new(), roots: Vec::new(), factor, history, stop: Stop::MaxIterations })
 }
 
-/// One step; false if no step along its direction makes ψ grow.
-fn newton(k: &DenseGram<f64>, labels: Labels<'_>, mode: &mut Mode, run: &Run) -> Result<bool> {
+/// One step, and the growth of ψ that it promised; nothing if no step along its direction makes ψ grow.
+fn newton(k: &DenseGram<f64>, labels: Labels<'_>, mode: &mut Mode, run: &Run) -> Result<Option<f64>> {
     let n = k.nrows();
     let b: Vec<f64> = (0..n).map(|i| mode.roots[i] * mode.roots[i] * mode.f[i] + mode.slope[i]).collect();
     let mut u = product(k, &b, run)?;
@@ -162,8 +177,8 @@ fn newton(k: &DenseGram<f64>, labels: Labels<'_>, mode: &mut Mode, run: &Run) ->
     let there = product(k, &target, run)?;
     let growth: f64 = (0..n).map(|i| (mode.slope[i] - mode.a[i]) * (there[i] - mode.f[i])).sum();
     let now = mode.objective();
-    // Values of ψ are good to this; near the mode the promised growth is less.
-    let rounding = 16.0 * f64::EPSILON * now.abs();
+    // Near the mode the promised growth is less than the rounding of ψ.
+    let slack = rounding(mode);
     let mut length = 1.0;
     for _ in 0..HALVINGS {
         let between = |from: &[f64], to: &[f64]| -> Vec<f64> {
@@ -171,12 +186,12 @@ fn newton(k: &DenseGram<f64>, labels: Labels<'_>, mode: &mut Mode, run: &Run) ->
         };
         let (a, f) = (between(&mode.a, &target), between(&mode.f, &there));
         let value = labels.log_likelihood(&f) - 0.5 * dot(&a, &f);
-        if value >= now + ARMIJO * length * growth - rounding {
+        if value >= now + ARMIJO * length * growth - slack {
             (mode.a, mode.f) = (a, f);
             mode.history.push(value);
-            return Ok(true);
+            return Ok(Some(growth));
         }
         length *= 0.5;
     }
-    Ok(false)
+    Ok(None)
 }
