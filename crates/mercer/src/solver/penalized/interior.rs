@@ -236,7 +236,7 @@ impl<'a> Method<'a> {
             mu * (self.complementarity(Some((&affine, reach))) / mu.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).powi(3);
         let d = if mu > 0.0 { self.direction(&theta, &ones, target, Some(&affine), run)? } else { affine };
         let length = (STEP.max(1.0 - mu) * self.reach(&d)).min(1.0);
-        if !(length > 1e-12) {
+        if length.is_nan() || length <= 1e-12 {
             return Ok(false);
         }
         self.take(&d, length);

@@ -168,13 +168,17 @@ impl<'a> System<'a> {
         let mut step = Step { v: zero.clone(), product: zero.clone(), b: vec![0.0; c] };
         let enough = accuracy * dot(&r, &r).sqrt();
         let (mut p, mut kp) = (zero.clone(), zero.clone());
-        let (mut previous, mut first, mut inner) = (0.0, None, vec![0.0; c]);
+        let (mut previous, mut first, mut inner) = (0.0, 0.0, vec![0.0; c]);
         for _ in 0..MAX_ITERS {
             let x = self.precondition(&r, run)?;
             let mut kx = zero.clone();
             self.problem.times(&x, c, &mut kx, run)?;
             let now = dot(&r, &kx);
-            if !(now > accuracy * accuracy * *first.get_or_insert(now)) && previous > 0.0 || !(now > 0.0) {
+            if previous == 0.0 {
+                first = now;
+            }
+            let small = previous > 0.0 && now <= accuracy * accuracy * first;
+            if now.is_nan() || now <= 0.0 || small {
                 break;
             }
             let share = if previous > 0.0 { now / previous } else { 0.0 };
