@@ -98,10 +98,19 @@ pub struct FitArgs {
     /// The kernel formula to start from [default: kernels that fit the columns are tried]
     #[arg(long, short, value_name = "FORMULA")]
     pub kernel: Option<String>,
-    /// The kind of model: auto or ridge
+    /// The kind of model: auto (ridge for numbers, logistic for classes), ridge, logistic, regressor,
+    /// classifier, descent, sgd, filter, lssvm or barycentre
     #[arg(long, value_name = "MODEL", default_value = "auto", value_parser = config::learner)]
     pub model: Learner,
-    /// Weight of the norm, ≥ 0 [default: chosen by exact leave-one-out]
+    /// The loss of regressor (squared, huber, absolute, epsilon_insensitive, pinball), classifier
+    /// (logistic, squared_hinge, hinge, tanh, squared, huber) or sgd
+    #[arg(long, value_name = "LOSS", value_parser = config::loss)]
+    pub loss: Option<String>,
+    /// The parameter of the loss: delta of huber, epsilon of epsilon_insensitive, quantile of pinball
+    /// [default: 1.35, 0.1, 0.5; in units of the standardised target]
+    #[arg(long, value_name = "NUMBER", requires = "loss")]
+    pub loss_parameter: Option<f64>,
+    /// Weight of the norm, ≥ 0 [default: chosen by exact leave-one-out or by cross-validation]
     #[arg(long, value_name = "NUMBER")]
     pub alpha: Option<f64>,
     /// Keep the kernel's parameters as they are given or found by rules

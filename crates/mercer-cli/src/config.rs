@@ -7,6 +7,7 @@ use std::time::Duration;
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOptions};
 use mercer::error::nearest;
 use mercer::kernel::ScalarDomain;
+use mercer::loss::NamedLoss;
 use mercer::select::Learner;
 
 use crate::args::ReadArgs;
@@ -107,6 +108,17 @@ pub fn missing(word: &str) -> Result<MissingPolicy, String> {
 /// A kind of model.
 pub fn learner(word: &str) -> Result<Learner, String> {
     word.parse().map_err(|e: mercer::Error| e.to_string())
+}
+
+/// The name of a loss; its parameter comes by itself.
+pub fn loss(word: &str) -> Result<String, String> {
+    match NamedLoss::parse(word, None) {
+        Ok(_) => Ok(word.to_owned()),
+        Err(problem) => {
+            let near = nearest(word, NamedLoss::NAMES.map(|(name, _)| name));
+            Err(near.map_or_else(|| problem.to_string(), |near| format!("{problem}; the nearest is `{near}`")))
+        }
+    }
 }
 
 /// `7`, or `10-12`: rows, counted from 0.

@@ -9,6 +9,7 @@ mod export;
 mod help;
 mod layout;
 mod load;
+mod memory;
 mod prepare;
 mod printer;
 mod progress;

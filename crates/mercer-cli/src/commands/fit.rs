@@ -7,10 +7,11 @@ use std::time::Instant;
 use mercer::KernelExpr;
 use mercer::certificate::Certificate;
 use mercer::data::{Column, Dataset, describe};
-use mercer::error::quote_list;
+use mercer::error::{human_bytes, quote_list};
+use mercer::loss::NamedLoss;
 use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare, Task};
 use mercer::plot::fit_sheet;
-use mercer::select::{Candidate, Estimate, Finished, Job, Scores, Split};
+use mercer::select::{Candidate, Choice, Estimate, Finished, Job, Scores, Split, Tried};
 use serde::Serialize;
 
 use crate::args::FitArgs;
@@ -18,6 +19,7 @@ use crate::context::Context;
 use crate::exit::{Answer, Failure, Outcome};
 use crate::layout::{Grid, number, percent, readable, seconds};
 use crate::load::load;
+use crate::memory::peak_memory;
 use crate::printer::Style;
 
 /// A fit, as JSON.
@@ -33,8 +35,13 @@ struct Report<'a> {
     learner: &'static str,
     kernel: String,
     standing: String,
-    alpha: f64,
-    lambda: f64,
+    loss: Option<&'a serde_json::Value>,
+    parameter: Option<&'static str>,
+    value: Option<f64>,
+    alpha: Option<f64>,
+    lambda: Option<f64>,
+    choice: &'a Choice,
+    path: &'a [Tried],
     candidates: &'a [Candidate],
     tuned_on: usize,
     at_bounds: &'a [String],
@@ -42,6 +49,8 @@ struct Report<'a> {
     certificate: &'a Certificate,
     complete: bool,
     seconds: f64,
+    /// The largest memory of the process, where the system says so.
+    peak_memory: Option<u64>,
     model: String,
     plot: Option<String>,
     notes: Vec<String>,
@@ -91,6 +100,7 @@ fn job(args: &FitArgs) -> Outcome<Job> {
     };
     Ok(Job {
         learner: args.model,
+        loss: args.loss.as_deref().map(|name| NamedLoss::parse(name, args.loss_parameter)).transpose()?,
         kernel: args.kernel.as_deref().map(KernelExpr::parse).transpose()?,
         alpha: args.alpha,
         tune: !args.no_tune,
@@ -150,8 +160,9 @@ fn warn(done: &Finished, context: &Context) {
     if !done.at_bounds.is_empty() {
         context.printer.warn(&format!("tuning left {} at a bound", quote_list(&done.at_bounds)));
     }
-    if done.report.at_the_edge {
-        context.printer.warn("alpha is the first or last of those that were tried; give `--alpha` to go beyond");
+    if let (true, Some(name)) = (done.report.at_the_edge, done.report.parameter) {
+        let beyond = if name == "alpha" { "; give `--alpha` to go beyond" } else { "" };
+        context.printer.warn(&format!("{name} is the first or last of those that were tried{beyond}"));
     }
     if done.stopped.is_some() {
         context.printer.warn("the work was stopped early; the model is the best by that time, its error not estimated");
@@ -164,6 +175,10 @@ fn described(args: &FitArgs, done: &Finished, data: &Dataset) -> Outcome<Pipelin
     let value = |v: serde_json::Result<serde_json::Value>| v.unwrap_or_default();
     parts.settings.insert("data".into(), data.name.clone().into());
     parts.settings.insert("learner".into(), done.learner.name().into());
+    if let Some(name) = &args.loss {
+        let loss = NamedLoss::parse(name, args.loss_parameter)?;
+        parts.settings.insert("loss".into(), value(serde_json::to_value(loss)));
+    }
     parts.settings.insert("learner_asked_for".into(), args.model.name().into());
     parts.settings.insert("estimate".into(), value(serde_json::to_value(&done.estimate)));
     parts.settings.insert("complete".into(), done.stopped.is_none().into());
@@ -187,7 +202,7 @@ fn report<'a>(
     data: &'a Dataset,
     target: String,
     done: &'a Finished,
-    pipeline: &Pipeline,
+    pipeline: &'a Pipeline,
     (seconds, path): (f64, &Path),
     context: &Context,
 ) -> Report<'a> {
@@ -203,8 +218,13 @@ fn report<'a>(
         learner: done.learner.name(),
         kernel: kernel.to_string(),
         standing: kernel.standing().words(),
-        alpha: done.report.alpha,
-        lambda: done.report.alpha / done.report.rows.max(1) as f64,
+        loss: pipeline.model().settings().and_then(|s| s.get("loss")),
+        parameter: done.report.parameter,
+        value: done.report.value,
+        alpha: done.report.alpha(),
+        lambda: done.report.alpha().map(|alpha| alpha / done.report.rows.max(1) as f64),
+        choice: &done.report.choice,
+        path: &done.report.path,
         candidates: &done.candidates,
         tuned_on: done.tuned_on,
         at_bounds: &done.at_bounds,
@@ -212,9 +232,10 @@ fn report<'a>(
         certificate: &done.report.certificate,
         complete: done.stopped.is_none(),
         seconds,
+        peak_memory: peak_memory(),
         model: path.display().to_string(),
         plot: None,
-        notes: [done.pipeline.notes().to_vec(), context.printer.notes()].concat(),
+        notes: [done.pipeline.notes().to_vec(), done.report.notes.clone(), context.printer.notes()].concat(),
         warnings: context.printer.warnings(),
     }
 }
@@ -227,11 +248,16 @@ fn text(report: &Report<'_>, data: &Dataset, done: &Finished, context: &Context)
     lines.extend(data_lines(data, done));
     lines.extend([String::new(), bold("kernel")]);
     lines.extend(kernel_lines(report));
+    lines.extend([String::new(), bold("model")]);
+    lines.extend(model_lines(report, &done.report.notes));
     lines.extend([String::new(), bold("error on rows that chose nothing")]);
     lines.extend(estimate_lines(report.estimate, done.pipeline.task()));
     lines.extend([String::new(), bold("certificate")]);
     lines.extend(certificate_lines(report.certificate));
-    lines.extend([String::new(), format!("saved to {} after {}", report.model, seconds(report.seconds))]);
+    let memory = report
+        .peak_memory
+        .map_or_else(String::new, |bytes| format!(" and at most {} of memory", human_bytes(bytes.into())));
+    lines.extend([String::new(), format!("saved to {} after {}{memory}", report.model, seconds(report.seconds))]);
     lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
     lines.push(format!("predict new rows with `mercer predict {} FILE`", report.model));
     format!("{}\n", lines.join("\n"))
@@ -266,12 +292,6 @@ fn kernel_lines(report: &Report<'_>) -> Vec<String> {
     let mut lines = vec![
         format!("  {}", readable(&report.kernel)),
         format!("  {}; `mercer check` prints the proof", report.standing),
-        format!(
-            "  {} with alpha = {} (λ = alpha/n = {})",
-            report.learner,
-            number(report.alpha, 4),
-            number(report.lambda, 4)
-        ),
     ];
     if let Some(best) = report.candidates.first() {
         let scales =
@@ -289,6 +309,24 @@ fn kernel_lines(report: &Report<'_>) -> Vec<String> {
     lines
 }
 
+/// The learner with its loss, and what keeps it simple.
+fn model_lines(report: &Report<'_>, notes: &[String]) -> Vec<String> {
+    let loss = report.loss.and_then(loss_name).filter(|loss| *loss != report.learner);
+    let loss = loss.map_or_else(String::new, |name| format!(", {name} loss"));
+    let mut lines = vec![format!("  {}{loss}", report.learner)];
+    if let Some((name, value)) = report.parameter.zip(report.value) {
+        let lambda = report.lambda.map_or_else(String::new, |l| format!(" (λ = alpha/n = {})", number(l, 4)));
+        lines.push(format!("  {name} = {}{lambda}, chosen {}", number(value, 4), report.choice.describe()));
+    }
+    lines.extend(notes.iter().map(|note| format!("  {note}")));
+    lines
+}
+
+/// A loss stands in the settings by its name, or with its parameters.
+fn loss_name(loss: &serde_json::Value) -> Option<&str> {
+    loss.as_str().or_else(|| loss.get("name")?.as_str())
+}
+
 fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
     let Some(estimate) = estimate else { return vec!["  not estimated".into()] };
     let constant = if task.classes().is_some() { "most frequent class" } else { "mean of the target" };
@@ -296,6 +334,7 @@ fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
         [("this model", Some(estimate.model)), ("linear model", estimate.linear), (constant, Some(estimate.constant))];
     let mut grid = match estimate.model {
         Scores::Regression { .. } => Grid::new(&["", "RMSE", "MAE", "R²"], &[1, 2, 3]),
+        Scores::Classification { log_loss: Some(_), .. } => Grid::new(&["", "accuracy", "log-loss"], &[1, 2]),
         Scores::Classification { .. } => Grid::new(&["", "accuracy"], &[1]),
     };
     for (name, scores) in rows {
@@ -303,7 +342,10 @@ fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
             Some(Scores::Regression { rmse, mae, r2 }) => {
                 grid.row([name.to_owned(), number(rmse, 4), number(mae, 4), number(r2, 4)]);
             }
-            Some(Scores::Classification { accuracy }) => grid.row([name.to_owned(), percent(accuracy)]),
+            Some(Scores::Classification { accuracy, log_loss }) => {
+                let shown = [Some(name.to_owned()), Some(percent(accuracy)), log_loss.map(|loss| number(loss, 4))];
+                grid.row(shown.into_iter().flatten());
+            }
             None => {}
         }
     }
@@ -322,6 +364,10 @@ fn certificate_lines(certificate: &Certificate) -> Vec<String> {
         format!("  solved by {}: {}", certificate.algorithm.name(), certificate.reason),
         format!("  relative residual {} of {}", number(certificate.relative_residual, 2), certificate.system),
     ];
+    if let Some((gap, primal)) = certificate.gap().zip(certificate.primal) {
+        let share = number((gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0), 2);
+        lines.push(format!("  the objective is at most a share of {share} above its minimum, by duality"));
+    }
     if certificate.jitter > 0.0 {
         lines.push(format!("  {} was added to the diagonal", number(certificate.jitter, 2)));
     }

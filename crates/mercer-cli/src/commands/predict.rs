@@ -102,7 +102,7 @@ fn answers(pipeline: &Pipeline, found: &Prediction) -> Vec<(String, Column)> {
     let classes = pipeline.task().classes().unwrap_or_default();
     let share = |(k, class): (usize, &String)| {
         let values = found.probabilities.as_ref()?;
-        Some((format!("probability_{class}"), numbers(values, k, classes.len())))
+        Some((format!("p_{class}"), numbers(values, k, classes.len())))
     };
     let shares: Vec<(String, Column)> = classes.iter().enumerate().filter_map(share).collect();
     label.into_iter().chain(values).chain(shares).collect()

@@ -216,3 +216,57 @@ fn odd_data_are_explained() {
     assert_eq!(done.code, 2);
     assert!(done.err.contains("`copy`"), "{}", done.err);
 }
+
+#[test]
+fn classes_have_probabilities_that_add_up() {
+    let folder = fitted("kind", &[]);
+    let rows = parsed(&folder.run(&["predict", "m.mercer", "data.csv", "--json"]));
+    let columns: Vec<&str> = rows["columns"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
+    let shares: Vec<usize> = (0..columns.len()).filter(|j| columns[*j].starts_with("p_")).collect();
+    assert_eq!(shares.iter().map(|j| columns[*j]).collect::<Vec<_>>(), ["p_a, with comma", "p_b \"quoted\"", "p_c"]);
+    for row in rows["rows"].as_array().expect("rows") {
+        let p: Vec<f64> = shares.iter().map(|j| row[j].as_f64().expect("a number")).collect();
+        assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12 && p.iter().all(|p| *p > 0.0), "{row}");
+        let most = (0..3).fold(0, |m, j| if p[j] > p[m] { j } else { m });
+        assert_eq!(row[0].as_str().map(|class| format!("p_{class}")).as_deref(), Some(columns[shares[most]]));
+    }
+    let inspected = folder.run(&["inspect", "m.mercer"]).out;
+    assert!(inspected.contains("kernel_logistic_regression") && inspected.contains("newton"), "{inspected}");
+    let verified = folder.run(&["verify", "m.mercer", "data.csv"]);
+    assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+    assert!(verified.out.contains("dual objective") && verified.out.contains("gap"), "{}", verified.out);
+    let explained = folder.run(&["explain", "m.mercer", "data.csv", "--rows", "4"]);
+    assert!(explained.code == 0 && explained.out.contains("decision value"), "{}{}", explained.out, explained.err);
+}
+
+#[test]
+fn losses_are_chosen_by_name() {
+    let with = ["--loss", "pinball", "--loss-parameter", "0.9"];
+    let folder = fitted("y", &with);
+    let done = folder.run(&["verify", "m.mercer", "data.csv"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let settings = &parsed(&folder.run(&["inspect", "m.mercer", "--json"]))["settings"];
+    assert_eq!(
+        (&settings["learner"], &settings["loss"]),
+        (&json!("regressor"), &json!({"name": "pinball", "quantile": 0.9}))
+    );
+    // Nine in ten of the training rows lie below the quantile of 0.9, but for those on the curve.
+    let rows = parsed(&folder.run(&["predict", "m.mercer", "data.csv", "--json"]));
+    let truth = |i: usize| (i as f64 / 5.0).sin() + (i % 3) as f64;
+    let predicted = |i: usize| rows["rows"][i][0].as_f64().expect("a number");
+    let below = (0..30).filter(|i| truth(*i) <= predicted(*i) + 1e-6).count();
+    assert!((26..=30).contains(&below), "{below} of 30");
+    let folder = Folder::fresh();
+    for (args, words) in [
+        (&["--loss", "hubber"][..], "the nearest is `huber`"),
+        (&["--loss", "hinge", "--loss-parameter", "1"], "it has none"),
+        (&["--loss", "pinball"], "a loss of classes"),
+        (&["--model", "ridge", "--loss", "hinge"], "`classifier`"),
+        (&["--model", "regressor"], "ridge, logistic, classifier"),
+        (&["--loss-parameter", "1"], "--loss"),
+    ] {
+        let done = folder.run(&[&["fit", "iris", "--no-estimate", "--no-tune"], args].concat());
+        assert_eq!(done.code, 2, "{args:?}: {}{}", done.out, done.err);
+        assert!(done.err.contains(words), "{args:?}: {}", done.err);
+    }
+}

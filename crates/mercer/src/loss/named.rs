@@ -88,6 +88,21 @@ impl NamedLoss {
         })
     }
 
+    /// Its name, as [`parse`](Self::parse) reads it.
+    pub fn name(self) -> &'static str {
+        match self {
+            NamedLoss::Squared => "squared",
+            NamedLoss::Huber { .. } => "huber",
+            NamedLoss::Absolute => "absolute",
+            NamedLoss::EpsilonInsensitive { .. } => "epsilon_insensitive",
+            NamedLoss::Pinball { .. } => "pinball",
+            NamedLoss::Logistic => "logistic",
+            NamedLoss::SquaredHinge => "squared_hinge",
+            NamedLoss::Hinge => "hinge",
+            NamedLoss::Tanh => "tanh",
+        }
+    }
+
     /// The loss itself, its parameter checked.
     pub fn build(self) -> Result<Arc<dyn Loss>> {
         Ok(match self {
@@ -113,7 +128,7 @@ mod tests {
         for (name, default) in NamedLoss::NAMES {
             let named = NamedLoss::parse(name, None).expect("a known name");
             let loss = named.build().expect("a good default");
-            assert_eq!(loss.name(), name);
+            assert_eq!((loss.name(), named.name()), (name, name));
             assert_eq!(loss.parameters().first().map(|p| p.1), default);
             let json = serde_json::to_string(&named).expect("a string");
             assert_eq!(serde_json::from_str::<NamedLoss>(&json).expect("reads back"), named);

@@ -40,6 +40,18 @@ pub fn accuracy<T: PartialEq>(truth: &[T], predicted: &[T]) -> f64 {
     truth.iter().zip(predicted).filter(|(a, b)| a == b).count() as f64 / truth.len().max(1) as f64
 }
 
+/// −mean of ln p over the probabilities p that were given to what came true. A p below 2⁻⁵² counts as
+/// that, so that one row of which a model was too sure costs 36 and not ∞.
+///
+/// ```
+/// let loss = mercer::metric::log_loss(&[0.5, 0.25]);
+/// assert!((loss - 1.5 * 2f64.ln()).abs() < 1e-15);
+/// assert!((mercer::metric::log_loss(&[0.0]) - 52.0 * 2f64.ln()).abs() < 1e-12);
+/// ```
+pub fn log_loss(of_truth: &[f64]) -> f64 {
+    of_truth.iter().map(|p| -p.max(f64::EPSILON).ln()).sum::<f64>() / of_truth.len().max(1) as f64
+}
+
 /// How often each class was taken for each class.
 ///
 /// ```

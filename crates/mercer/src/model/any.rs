@@ -80,6 +80,14 @@ impl AnyModel {
         }
     }
 
+    /// What the learner was told and chose, where it keeps that: the loss, alpha, …
+    pub fn settings(&self) -> Option<&serde_json::Map<String, serde_json::Value>> {
+        match self {
+            AnyModel::Ridge(_) => None,
+            AnyModel::Machine(machine) => Some(&machine.settings),
+        }
+    }
+
     /// The kernel, without rules.
     pub fn kernel(&self) -> &KernelExpr {
         self.expansion().kernel()

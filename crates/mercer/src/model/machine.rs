@@ -27,6 +27,11 @@ pub enum Link {
 }
 
 impl Link {
+    /// Whether values mean probabilities.
+    pub fn has_probabilities(self) -> bool {
+        matches!(self, Link::Logistic | Link::Softmax)
+    }
+
     /// The probabilities of the classes, row-major, of values with so many outputs; nothing for
     /// values that are none. Two classes have one output and two probabilities.
     ///

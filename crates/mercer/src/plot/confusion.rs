@@ -9,7 +9,7 @@ use super::fit::judged;
 /// How often rows of each class were taken for each class, on rows that chose nothing; a cell is the
 /// darker the larger its share of the rows of its true class. Nothing for a regression.
 pub fn confusion_matrix(estimate: &Estimate) -> Option<Panel> {
-    let Scores::Classification { accuracy } = estimate.model else { return None };
+    let Scores::Classification { accuracy, log_loss } = estimate.model else { return None };
     let confusion = estimate.confusion.as_ref()?;
     let classes = &confusion.classes;
     let rows = confusion.counts.chunks(classes.len().max(1));
@@ -25,7 +25,8 @@ pub fn confusion_matrix(estimate: &Estimate) -> Option<Panel> {
         shade: rows.flat_map(share).collect(),
         texts: confusion.counts.iter().map(text).collect(),
     };
-    let said = format!("{} % right; {}", short(100.0 * accuracy), judged(estimate));
+    let loss = log_loss.map_or_else(String::new, |loss| format!(", log-loss {}", short(loss)));
+    let said = format!("{} % right{loss}; {}", short(100.0 * accuracy), judged(estimate));
     let x = Axis::names("predicted", classes.clone());
     let y = Axis::names("true", classes.clone()).reversed();
     Some(Panel::new("True and predicted classes", x, y).subtitled(said).with(Series::new(cells)).square())

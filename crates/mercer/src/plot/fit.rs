@@ -1,7 +1,6 @@
 //! Pictures of a fit: what it predicts against the truth, and how alpha was chosen.
 
-use crate::model::regress::RidgeReport;
-use crate::select::{Estimate, Finished, Scores};
+use crate::select::{Estimate, Finished, FitReport, Scores};
 
 use super::confusion::confusion_matrix;
 use super::decimal::short;
@@ -33,36 +32,24 @@ pub(super) fn judged(estimate: &Estimate) -> String {
     format!("{} {many} judged, {}", estimate.rows, estimate.split.describe())
 }
 
-/// The score of every alpha that was tried, and the one that was taken; nothing where there was no
-/// list to choose from. Of the two scores the one that chose is drawn: the other may be far away from
-/// it, as GCV is where a few rows have nearly all of the leverage.
-pub fn alpha_path(report: &RidgeReport) -> Option<Panel> {
+/// The score of every alpha, or number of passes, that was tried, and the one that was taken; nothing
+/// where there was no list to choose from.
+pub fn alpha_path(report: &FitReport) -> Option<Panel> {
+    let (name, value) = report.parameter.zip(report.value)?;
     if report.path.len() < 2 {
         return None;
     }
-    let (name, points) = chooser(report);
-    let taken: Vec<[f64; 2]> = points.iter().filter(|p| p[0] == report.alpha).copied().collect();
-    let y = Axis { scale: score_scale(&points), ..Axis::linear(format!("{name} error (mean square)")) };
-    let said = format!("alpha = {}, the best of {} by {name}", short(report.alpha), report.path.len());
-    let panel = Panel::new("Choice of alpha", Axis::log("alpha"), y)
+    let points: Vec<[f64; 2]> = report.path.iter().map(|t| [t.value, t.score]).collect();
+    let taken: Vec<[f64; 2]> = points.iter().filter(|p| p[0] == value).copied().collect();
+    let y = Axis { scale: score_scale(&points), ..Axis::linear(report.choice.score()) };
+    let said = format!("{name} = {}, the best of {} {}", short(value), points.len(), report.choice.describe());
+    let panel = Panel::new(format!("Choice of {name}"), Axis::log(name), y)
         .subtitled(said)
-        .with(Series::new(Mark::Vertical(report.alpha)))
+        .with(Series::new(Mark::Vertical(value)))
         .with(Series::new(Mark::Line(points.clone())).coloured(PALETTE[0]))
         .with(Series::new(Mark::Points(points)).coloured(PALETTE[0]))
         .with(Series::new(Mark::Rings(taken)).coloured(PALETTE[1]));
     Some(panel)
-}
-
-/// The score whose least value is at the alpha that was taken, by name, and its values.
-fn chooser(report: &RidgeReport) -> (&'static str, Vec<[f64; 2]>) {
-    let loo: Vec<[f64; 2]> = report.path.iter().filter_map(|s| Some([s.alpha, s.loo?])).collect();
-    let gcv: Vec<[f64; 2]> = report.path.iter().map(|s| [s.alpha, s.gcv]).collect();
-    let chose = |points: &[[f64; 2]]| {
-        let least = points.iter().min_by(|a, b| a[1].total_cmp(&b[1]));
-        least.is_some_and(|best| points.iter().any(|p| p[0] == report.alpha && p[1] == best[1]))
-    };
-    let by_loo = chose(&loo) || (!loo.is_empty() && !chose(&gcv));
-    if by_loo { ("leave-one-out", loo) } else { ("GCV", gcv) }
 }
 
 fn score_scale(points: &[[f64; 2]]) -> Scale {
@@ -82,7 +69,8 @@ pub fn fit_sheet(done: &Finished) -> Figure {
         notes.push("the error was not estimated, so predictions are not drawn against the truth".to_owned());
     }
     if chosen.is_none() {
-        notes.push("alpha was not chosen from a list, so there is no path of it to draw".to_owned());
+        let name = done.report.parameter.unwrap_or("alpha");
+        notes.push(format!("{name} was not chosen from a list, so there is no path of it to draw"));
     }
     let target = done.pipeline.task().targets().join(", ");
     let panels: Vec<Panel> = judged.into_iter().chain(chosen).collect();

@@ -10,13 +10,21 @@ use serde::Serialize;
 use crate::data::{Categories, Column, Dataset};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind};
-use crate::metric::{Confusion, accuracy, mae, r2, rmse};
-use crate::model::pipeline::{Pipeline, Prepared, Task};
+use crate::metric::{Confusion, accuracy, log_loss, mae, r2, rmse};
+use crate::model::AnyModel;
+use crate::model::pipeline::{Pipeline, Prediction, Prepared, Task};
 use crate::model::regress::{Alpha, KernelRidge};
 use crate::run::Run;
+use crate::solver::penalized::PenalizedParams;
 
+use super::choose::by_folds;
+use super::fitting::{Fitting, Sample};
 use super::job::Job;
+use super::learner::Learner;
 use super::split::{Fold, Split};
+
+/// Rows on which alpha of a linear model of classes is chosen.
+const LINEAR_ROWS: usize = 300;
 
 /// Measures of error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -35,6 +43,8 @@ pub enum Scores {
     Classification {
         /// Share of rows whose class is right.
         accuracy: f64,
+        /// −mean of ln P(true class), where the model has probabilities.
+        log_loss: Option<f64>,
     },
 }
 
@@ -49,7 +59,8 @@ pub struct Estimate {
     pub model: Scores,
     /// Of the mean, or of the most frequent class.
     pub constant: Scores,
-    /// Of a linear model with alpha by leave-one-out; none where there is no number to be linear in.
+    /// Of a linear model, logistic where the model has probabilities and ridge elsewhere, with alpha chosen
+    /// likewise; none where there is no number to be linear in.
     pub linear: Option<Scores>,
     /// Why there is no linear model, where there is none.
     pub no_linear: Option<String>,
@@ -74,9 +85,10 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
     for fold in &folds {
         let sides = Sides::new(&data, fold);
         let learnt = job.prepare.fit(&sides.train, None)?;
-        let fitted = job.learn(&learnt, run)?.fitted.model;
-        constant.push(sides.judge_constant(&learnt.task)?);
-        match sides.linear(&learnt, run) {
+        let fitted = job.learn(&learnt, run)?.model;
+        let shares = fitted.link().has_probabilities();
+        constant.push(sides.judge_constant(&learnt.task, shares)?);
+        match sides.linear(&learnt, shares, job.seed, run) {
             Ok(judged) => linear.push(judged),
             Err(stop @ Error::Cancelled { .. }) => return Err(stop),
             Err(problem) => no_linear = no_linear.or(Some(problem.to_string())),
@@ -99,7 +111,8 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
 /// Truth and answers of some rows.
 enum Judged {
     Numbers(Vec<f64>, Vec<f64>),
-    Classes(Vec<String>, Vec<String>),
+    /// And the probabilities of the truth, where there are any.
+    Classes(Vec<String>, Vec<String>, Option<Vec<f64>>),
 }
 
 impl Judged {
@@ -114,7 +127,7 @@ impl Judged {
 /// The confusion of all folds together.
 fn confusion(parts: &[Judged], classes: &[String]) -> Confusion {
     let labels = |part: &Judged| match part {
-        Judged::Classes(truth, answers) => (truth.clone(), answers.clone()),
+        Judged::Classes(truth, answers, _) => (truth.clone(), answers.clone()),
         Judged::Numbers(..) => Default::default(),
     };
     let (truth, answers): (Vec<_>, Vec<_>) = parts.iter().map(labels).unzip();
@@ -124,16 +137,17 @@ fn confusion(parts: &[Judged], classes: &[String]) -> Confusion {
 /// The scores of all folds together.
 fn joined(parts: &[Judged]) -> Scores {
     let (mut truth, mut predicted) = (Vec::new(), Vec::new());
-    let (mut labels, mut answers) = (Vec::new(), Vec::new());
+    let (mut labels, mut answers, mut shares) = (Vec::new(), Vec::new(), Some(Vec::new()));
     for part in parts {
         match part {
             Judged::Numbers(y, f) => {
                 truth.extend_from_slice(y);
                 predicted.extend_from_slice(f);
             }
-            Judged::Classes(y, f) => {
+            Judged::Classes(y, f, of_truth) => {
                 labels.extend(y);
                 answers.extend(f);
+                shares = shares.zip(of_truth.as_ref()).map(|(all, some)| [&all[..], some].concat());
             }
         }
     }
@@ -143,7 +157,10 @@ fn joined(parts: &[Judged]) -> Scores {
             mae: mae(&truth, &predicted),
             r2: r2(&truth, &predicted),
         },
-        false => Scores::Classification { accuracy: accuracy(&labels, &answers) },
+        false => Scores::Classification {
+            accuracy: accuracy(&labels, &answers),
+            log_loss: shares.map(|shares| log_loss(&shares)),
+        },
     }
 }
 
@@ -183,50 +200,75 @@ impl Sides {
         let (name, column) = Self::target(side)?;
         Ok(match (task.classes(), column) {
             (None, Column::Number(v)) => Judged::Numbers(v.to_vec(), Vec::new()),
-            _ => Judged::Classes(present(&Task::words(name, column)?), Vec::new()),
+            _ => Judged::Classes(present(&Task::words(name, column)?), Vec::new(), None),
         })
     }
 
     fn judge(&self, pipeline: &Pipeline, run: &Run) -> Result<Judged> {
         let answers = pipeline.predict(&self.test.inputs, run)?;
-        Ok(match (Self::truth(&self.test, pipeline.task())?, answers.labels) {
-            (Judged::Classes(truth, _), Some(labels)) => {
+        Ok(match (Self::truth(&self.test, pipeline.task())?, &answers.labels) {
+            (Judged::Classes(truth, ..), Some(labels)) => {
                 let named = (0..truth.len()).map(|i| labels.get(i).unwrap_or_default().to_owned()).collect();
-                Judged::Classes(truth, named)
+                let shares = shares_of_truth(&truth, &answers, pipeline.task());
+                Judged::Classes(truth, named, shares)
             }
             (Judged::Numbers(truth, _), _) => Judged::Numbers(truth, answers.values),
             (other, None) => other,
         })
     }
 
-    /// The mean of the training rows, or their most frequent class, for every row.
-    fn judge_constant(&self, task: &Task) -> Result<Judged> {
+    /// The mean of the training rows, or their most frequent class, for every row. With `shares`, its
+    /// probabilities are the shares of the classes.
+    fn judge_constant(&self, task: &Task, shares: bool) -> Result<Judged> {
         Ok(match (Self::truth(&self.train, task)?, Self::truth(&self.test, task)?) {
             (Judged::Numbers(known, _), Judged::Numbers(truth, _)) => {
                 let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
                 let same = vec![mean; truth.len()];
                 Judged::Numbers(truth, same)
             }
-            (Judged::Classes(known, _), Judged::Classes(truth, _)) => {
+            (Judged::Classes(known, ..), Judged::Classes(truth, ..)) => {
                 let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
                 known.iter().for_each(|class| *counts.entry(class).or_default() += 1);
                 let frequent = counts.iter().max_by_key(|(class, count)| (**count, std::cmp::Reverse(**class)));
                 let same = vec![frequent.map_or_else(String::new, |(class, _)| (*class).clone()); truth.len()];
-                Judged::Classes(truth, same)
+                let share = |class: &String| counts.get(class).map_or(0.0, |c| *c as f64 / known.len() as f64);
+                let of_truth = shares.then(|| truth.iter().map(share).collect());
+                Judged::Classes(truth, same, of_truth)
             }
             (_, truth) => truth,
         })
     }
 
     /// A linear model of the numbers, judged; an error if there are none, or if it cannot be fitted.
-    fn linear(&self, prepared: &Prepared, run: &Run) -> Result<Judged> {
-        let ridge = KernelRidge {
-            kernel: KernelExpr::of(Kind::Linear),
-            alpha: if prepared.inputs.len() <= 3000 { Alpha::Loo(Alpha::grid()) } else { Alpha::Value(1e-3) },
-            fit_intercept: true,
-            ..KernelRidge::default()
+    fn linear(&self, prepared: &Prepared, shares: bool, seed: u64, run: &Run) -> Result<Judged> {
+        let kernel = KernelExpr::of(Kind::Linear);
+        let model = match shares {
+            true => linear_logistic(kernel, prepared, seed, run)?,
+            false => {
+                let few = prepared.inputs.len() <= 3000;
+                let alpha = if few { Alpha::Loo(Alpha::grid()) } else { Alpha::Value(1e-3) };
+                let ridge = KernelRidge { kernel, alpha, fit_intercept: true, ..KernelRidge::default() };
+                ridge.fit(&prepared.inputs, &prepared.targets, prepared.weights.as_deref(), run)?.model.into()
+            }
         };
-        let fitted = ridge.fit(&prepared.inputs, &prepared.targets, prepared.weights.as_deref(), run)?;
-        self.judge(&prepared.clone().pipeline(fitted.model)?, run)
+        self.judge(&prepared.clone().pipeline(model)?, run)
     }
+}
+
+/// Logistic regression with a linear kernel and alpha by cross-validation.
+fn linear_logistic(kernel: KernelExpr, prepared: &Prepared, seed: u64, run: &Run) -> Result<AnyModel> {
+    let tolerance = PenalizedParams::default().tolerance;
+    let fitting = Fitting { learner: Learner::Logistic, loss: None, kernel, classes: true, tolerance, seed };
+    let rows = Sample { x: prepared.inputs.clone(), y: prepared.targets.clone(), weights: prepared.weights.clone() };
+    let chosen = by_folds(&fitting, &rows, 1.0, LINEAR_ROWS, run)?;
+    Ok(fitting.fit(chosen.value, &rows, run)?.0)
+}
+
+/// The probability of the true class of each row; 0 for a class that training had not.
+fn shares_of_truth(truth: &[String], answers: &Prediction, task: &Task) -> Option<Vec<f64>> {
+    let (shares, classes) = (answers.probabilities.as_ref()?, task.classes()?);
+    let of = |(i, class): (usize, &String)| {
+        classes.iter().position(|c| c == class).map_or(0.0, |at| shares[i * classes.len() + at])
+    };
+    Some(truth.iter().enumerate().map(of).collect())
 }

@@ -7,27 +7,40 @@ use crate::data::{Dataset, Inputs};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, Tuned, tune};
-use crate::model::Fitted;
+use crate::loss::NamedLoss;
+use crate::model::AnyModel;
 use crate::model::pipeline::{Pipeline, Prepare, Prepared};
-use crate::model::regress::{Alpha, KernelRidge, KernelRidgeModel, RidgeReport};
+use crate::model::regress::{Alpha, KernelRidge};
 use crate::run::Run;
+use crate::solver::penalized::PenalizedParams;
 
+use super::choose::by_folds;
 use super::default_kernels;
 use super::estimate::{Estimate, estimate};
+use super::fitting::{Fitting, HELD_OUT, Sample};
 use super::learner::Learner;
+use super::report::{Choice, Chosen, FitReport};
 use super::split::Split;
 
 /// Rows up to which alpha is chosen by exact leave-one-out on all of them.
 const EXACT_ROWS: usize = 3000;
+/// Rows on which cross-validation chooses alpha.
+const FOLD_ROWS: usize = 1000;
+/// Where the search for alpha begins without evidence, and that for the number of passes.
+const USUAL_ALPHA: f64 = 0.1;
+const USUAL_PASSES: f64 = 10.0;
 
 /// The choices of a whole fit; what is not given is chosen, and reported.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The kind of model.
     pub learner: Learner,
+    /// The loss, of learners that take one.
+    pub loss: Option<NamedLoss>,
     /// The kernel, with parameters to start from; without one, kernels that fit the columns are tried.
     pub kernel: Option<KernelExpr>,
-    /// alpha; without one it is chosen by leave-one-out, or by the evidence of very many rows.
+    /// alpha; without one it is chosen: for ridge by leave-one-out, or by the evidence of very many rows,
+    /// for others by cross-validation of their own loss.
     pub alpha: Option<f64>,
     /// Whether to tune the parameters of the kernel.
     pub tune: bool,
@@ -47,6 +60,7 @@ impl Default for Job {
     fn default() -> Self {
         Job {
             learner: Learner::Auto,
+            loss: None,
             kernel: None,
             alpha: None,
             tune: true,
@@ -80,7 +94,7 @@ pub struct Finished {
     /// The model with its preparation.
     pub pipeline: Pipeline,
     /// How the model was fitted.
-    pub report: RidgeReport,
+    pub report: FitReport,
     /// The kernels that were tried, the chosen one first.
     pub candidates: Vec<Candidate>,
     /// Rows that tuning looked at.
@@ -115,9 +129,9 @@ impl Job {
             _ => None,
         };
         Ok(Finished {
-            learner: self.learner.chosen(),
-            pipeline: prepared.pipeline(learnt.fitted.model)?,
-            report: learnt.fitted.report,
+            learner: learnt.learner,
+            pipeline: prepared.pipeline(learnt.model)?,
+            report: learnt.report,
             candidates: learnt.candidates,
             tuned_on: learnt.tuned_on,
             at_bounds: learnt.at_bounds,
@@ -128,6 +142,8 @@ impl Job {
 
     /// Chooses the kernel and alpha, and fits, looking at nothing but these rows.
     pub(super) fn learn(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
+        let rows = prepared.inputs.len();
+        let (learner, why) = self.learner.chosen(&prepared.task, self.loss, rows)?;
         let mut tuned = self.tuned(prepared, run)?;
         tuned.sort_by(|a, b| a.evidence.total_cmp(&b.evidence));
         let best = tuned.first().cloned();
@@ -135,22 +151,103 @@ impl Job {
             Some(best) => (best.kernel.clone(), Some(best.alpha)),
             None => (self.first_kernel(&prepared.inputs)?, None),
         };
-        let ridge = KernelRidge {
-            kernel,
-            alpha: self.alpha(evidence_alpha, prepared.inputs.len()),
-            fit_intercept: true,
-            seed: self.seed,
-            ..KernelRidge::default()
-        };
         // What was found by the deadline is still fitted.
-        let run = if run.stop_reason().is_some() { &run.without_stops() } else { run };
-        let fitted = ridge.fit(&prepared.inputs, &prepared.targets, prepared.weights.as_deref(), run)?;
+        let calm = run.without_stops();
+        let (model, report) = match learner {
+            Learner::Ridge | Learner::Lssvm => {
+                let run = if run.stop_reason().is_some() { &calm } else { run };
+                self.ridge(kernel, evidence_alpha, learner, prepared, run)?
+            }
+            _ => self.machine(learner, kernel, evidence_alpha, prepared, run)?,
+        };
+        let report = FitReport { notes: why.into_iter().chain(report.notes).collect(), ..report };
         Ok(Learnt {
-            fitted,
+            learner,
+            model,
+            report,
             tuned_on: best.as_ref().map_or(0, |b| b.rows),
             at_bounds: best.map_or_else(Vec::new, |b| b.at_bounds),
             candidates: tuned.into_iter().map(Candidate::from).collect(),
         })
+    }
+
+    fn ridge(
+        &self,
+        kernel: KernelExpr,
+        evidence: Option<f64>,
+        learner: Learner,
+        prepared: &Prepared,
+        run: &Run,
+    ) -> Result<(AnyModel, FitReport)> {
+        if learner == Learner::Lssvm && self.alpha == Some(0.0) {
+            return Err(Error::invalid("the model `lssvm`", "alpha", 0, "above 0, since gamma = 1/alpha"));
+        }
+        let without_path = match (self.alpha, evidence) {
+            (Some(_), _) => Choice::Given,
+            (None, _) => Choice::Evidence,
+        };
+        let ridge = KernelRidge {
+            kernel,
+            alpha: self.alpha(evidence, prepared.inputs.len()),
+            fit_intercept: true,
+            seed: self.seed,
+            ..KernelRidge::default()
+        };
+        let fitted = ridge.fit(&prepared.inputs, &prepared.targets, prepared.weights.as_deref(), run)?;
+        Ok((fitted.model.into(), FitReport::of_ridge(fitted.report, without_path)))
+    }
+
+    fn machine(
+        &self,
+        learner: Learner,
+        kernel: KernelExpr,
+        evidence: Option<f64>,
+        prepared: &Prepared,
+        run: &Run,
+    ) -> Result<(AnyModel, FitReport)> {
+        let rows =
+            Sample { x: prepared.inputs.clone(), y: prepared.targets.clone(), weights: prepared.weights.clone() };
+        let fitting = Fitting {
+            learner,
+            loss: self.loss,
+            kernel,
+            classes: prepared.task.classes().is_some(),
+            tolerance: PenalizedParams::default().tolerance,
+            seed: self.seed,
+        };
+        let mut chosen = self.chosen(&fitting, &rows, evidence, run)?;
+        let calm = run.without_stops();
+        let run = if run.stop_reason().is_some() { &calm } else { run };
+        let (model, report) = fitting.fit(chosen.value, &rows, run)?;
+        if learner == Learner::Descent {
+            chosen.value = model.certificate().iterations.unwrap_or(0) as f64;
+        }
+        let report = FitReport::of_machine((&model, report), learner.parameter(), chosen);
+        Ok((model, report))
+    }
+
+    /// alpha or the number of passes, given or chosen.
+    fn chosen(&self, fitting: &Fitting, rows: &Sample, evidence: Option<f64>, run: &Run) -> Result<Chosen> {
+        match (fitting.learner.parameter(), self.alpha) {
+            (Some("alpha"), Some(alpha)) => return Ok(Chosen::plain(alpha, Choice::Given)),
+            (_, Some(alpha)) => {
+                let owner = format!("the model `{}`", fitting.learner.name());
+                return Err(Error::invalid(owner, "alpha", alpha, "left out: it has none"));
+            }
+            (None, None) => return Ok(Chosen::plain(0.0, Choice::Nothing)),
+            (Some("iterations"), None) => return Ok(Chosen::plain(0.0, Choice::HeldOut { share: HELD_OUT })),
+            (Some(_), None) => {}
+        }
+        let start = match fitting.learner {
+            Learner::Sgd => USUAL_PASSES,
+            _ => evidence.unwrap_or(USUAL_ALPHA),
+        };
+        // The rows of a precomputed matrix are no points that could be left out, and a stop leaves no time.
+        let splits = rows.x.len() >= 4 && !matches!(rows.x, Inputs::Precomputed(_));
+        match splits && run.stop_reason().is_none() {
+            true => by_folds(fitting, rows, start, FOLD_ROWS, run),
+            false => Ok(Chosen::plain(start, evidence.map_or(Choice::Usual, |_| Choice::Evidence))),
+        }
     }
 
     fn first_kernel(&self, x: &Inputs) -> Result<KernelExpr> {
@@ -196,7 +293,9 @@ impl Job {
 
 /// What some rows taught.
 pub(super) struct Learnt {
-    pub(super) fitted: Fitted<KernelRidgeModel>,
+    learner: Learner,
+    pub(super) model: AnyModel,
+    report: FitReport,
     candidates: Vec<Candidate>,
     tuned_on: usize,
     at_bounds: Vec<String>,

@@ -100,7 +100,9 @@ impl KernelClassifier {
         }
         let is_probability = self.loss.name() == "logistic" && labels.count() == 2;
         let link = if is_probability { Link::Logistic } else { Link::Identity };
-        fit.machine("kernel_classifier", found, link, settings(&*self.loss, self.penalty))
+        let mut settings = settings(&*self.loss, self.penalty);
+        settings.insert("class_weight".into(), serde_json::json!(self.class_weight));
+        fit.machine("kernel_classifier", found, link, settings)
     }
 
     fn validate(&self) -> Result<()> {

@@ -7,7 +7,7 @@ use crate::data::{Inputs, Targets};
 use crate::error::Result;
 use crate::kernel::{KernelExpr, Kind, Registry};
 use crate::model::training::{NamedKernel, Training};
-use crate::model::{Fitted, FittedMachine, KernelMachine, Link, MachineReport};
+use crate::model::{Expansion, Fitted, FittedMachine, KernelMachine, Link, MachineReport};
 use crate::run::Run;
 use crate::solver::Filter;
 
@@ -124,4 +124,23 @@ pub(super) fn residual(training: &Training, a: &[f64], y: &[f64], c: usize, run:
     fitted.iter_mut().zip(y).for_each(|(f, y)| *f = y - *f);
     let (shares, tiny) = (shares(training), f64::MIN_POSITIVE);
     Ok(norm(&fitted, &shares, c) / norm(y, &shares, c).max(tiny))
+}
+
+/// The same of functions on the rows of their fit.
+pub(crate) fn relative_residual(
+    f: &Expansion,
+    x: &Inputs,
+    y: &Targets,
+    weights: Option<&[f64]>,
+    run: &Run,
+) -> Result<f64> {
+    let kernel = NamedKernel { kernel: f.kernel(), registry: f.space().registry() };
+    let training = Training::new("SpectralFilter", kernel, x, y.nrows(), weights, run)?;
+    let (c, all) = (f.outputs(), f.coefficients());
+    // Of a precomputed matrix, rows of weight 0 have coefficients, too.
+    let a: Vec<f64> = match x {
+        Inputs::Precomputed(_) => (0..training.n).flat_map(|i| all[training.row(i) * c..][..c].to_vec()).collect(),
+        _ => all.to_vec(),
+    };
+    residual(&training, &a, &super::targets(&training, y), c, run)
 }

@@ -14,6 +14,7 @@ mod stochastic;
 mod stopping;
 
 pub use filter::SpectralFilter;
+pub(crate) use filter::relative_residual;
 pub use gradient::KernelGradientDescent;
 pub use sgd::{Dictionary, KernelSgd};
 pub use step::StepSize;

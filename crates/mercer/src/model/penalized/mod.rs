@@ -1,6 +1,7 @@
 //! What the learners with a loss share: the penalty, one fit an output, certificates.
 
 mod bound;
+mod certify;
 mod fit;
 mod starts;
 
@@ -10,6 +11,7 @@ use serde_json::{Map, json};
 use crate::error::{Error, Result};
 use crate::loss::Loss;
 
+pub(crate) use certify::certify;
 pub(crate) use fit::{Assembled, LossFit, Starts};
 
 /// What keeps the function simple.

@@ -5,8 +5,8 @@
 //!
 //! `schema` says which columns there must be, `select` finds them in new data, `prepare` fills and
 //! standardises, `task` and `scaling` speak of the target, `predict` puts it all together, `explain`
-//! and `sensitivity` say what made a prediction, `verify` holds a saved model to its claims, `file` and
-//! `points` write it down.
+//! and `sensitivity` say what made a prediction, `verify` and `verify_machine` hold a saved model to its claims,
+//! `file` and `points` write it down.
 
 mod explain;
 mod file;
@@ -19,6 +19,7 @@ mod select;
 mod sensitivity;
 mod task;
 mod verify;
+mod verify_machine;
 
 use serde_json::{Map, Value};
 

@@ -5,14 +5,16 @@ use serde::Serialize;
 use crate::certificate::Certificate;
 use crate::data::{Column, Dataset, Inputs, Targets};
 use crate::error::{Error, Result};
+use crate::model::AnyModel;
 use crate::model::regress::KernelRidgeModel;
 use crate::run::Run;
 
 use super::Pipeline;
 use super::prepare::{check_lengths, kept_rows};
+use super::verify_machine;
 
 /// Numbers that differ by more than this share are not one number read twice.
-const SAME: f64 = 1e-9;
+pub(super) const SAME: f64 = 1e-9;
 
 /// What came of computing a certificate again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,12 +35,12 @@ pub struct Verification {
 }
 
 /// The rows of a fit, as the model saw them.
-struct Training {
-    points: Inputs,
-    targets: Targets,
-    weights: Option<Vec<f64>>,
+pub(super) struct Training {
+    pub(super) points: Inputs,
+    pub(super) targets: Targets,
+    pub(super) weights: Option<Vec<f64>>,
     /// Rows of the data that are left.
-    kept: Vec<usize>,
+    pub(super) kept: Vec<usize>,
 }
 
 impl Pipeline {
@@ -69,13 +71,11 @@ impl Pipeline {
         weights: Option<&[f64]>,
         run: &Run,
     ) -> Result<Verification> {
-        let Some(model) = self.model().ridge() else {
-            return Err(Error::Unsupported {
-                what: format!("verifying a model of `{}`", self.model().learner()),
-                alternative: "fit with the model `ridge`".into(),
-            });
-        };
         let training = self.training(x, y, weights)?;
+        let model = match self.model() {
+            AnyModel::Ridge(model) => model,
+            AnyModel::Machine(machine) => return verify_machine::verify(machine, &training, run),
+        };
         let rows = training.kept.len();
         let tolerance = model.tolerance(rows);
         let (found, problem) = match training.other_rows(model) {
@@ -133,6 +133,25 @@ impl Training {
         })
     }
 
+    /// Half a sentence if the rows that count are not as many as these points.
+    pub(super) fn other_count(&self, points: &Inputs) -> Option<String> {
+        let counts = |w: &Vec<f64>| w.iter().filter(|w| **w > 0.0).count();
+        let got = match points {
+            Inputs::Precomputed(_) => self.kept.len(),
+            _ => self.weights.as_ref().map_or(self.kept.len(), counts),
+        };
+        (got != points.len()).then(|| format!("{got} rows count, and the model was fitted to {} rows", points.len()))
+    }
+
+    /// Half a sentence about the first row that is not that of the fit, of a model that keeps all rows.
+    pub(super) fn other_point(&self, points: &Inputs) -> Option<String> {
+        let counts = |i: &usize| self.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
+        let counting: Vec<usize> = (0..self.kept.len()).filter(counts).collect();
+        let at =
+            (0..counting.len().min(points.len())).find(|&at| !same_point(&self.points, counting[at], points, at))?;
+        Some(format!("row {} differs (rows count from 0)", self.kept[counting[at]]))
+    }
+
     /// A sentence if the claim does not hold, which says as closely as the model allows what is different.
     fn broken_claim(&self, model: &KernelRidgeModel, found: &Certificate, tolerance: f64) -> Option<String> {
         let claimed = model.certificate();
@@ -174,13 +193,10 @@ impl Training {
 
     /// The first row that is not that of the fit, as far as the model remembers its rows.
     fn first_difference(&self, model: &KernelRidgeModel) -> Option<String> {
-        let counts = |i: &usize| self.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
-        let counting: Vec<usize> = (0..self.kept.len()).filter(counts).collect();
         if !model.keeps_landmarks()
-            && let Some(at) =
-                (0..counting.len()).find(|&at| !same_point(&self.points, counting[at], model.points(), at))
+            && let Some(different) = self.other_point(model.points())
         {
-            return Some(format!("row {} differs (rows count from 0)", self.kept[counting[at]]));
+            return Some(different);
         }
         // Residual and prediction of leaving a row out add up to its target.
         let loo = model.loo()?;

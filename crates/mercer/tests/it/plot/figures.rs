@@ -2,8 +2,9 @@
 
 use mercer::data::{MissingPolicy, load};
 use mercer::model::pipeline::Prepare;
+use mercer::model::regress::{Alpha, KernelRidge, RidgeReport};
 use mercer::plot::{Mark, Scale, alpha_path, confusion_matrix, fit_sheet, predicted_against_true};
-use mercer::select::{Finished, Job, Split};
+use mercer::select::{Choice, Finished, FitReport, Job, Split};
 use mercer::{KernelExpr, Run};
 
 fn fit(target: &str, job: Job) -> Finished {
@@ -33,15 +34,10 @@ fn a_regression_shows_its_pairs_and_its_path() {
     assert!(lines.iter().all(|line| line.len() == done.report.path.len()));
     let ring = path.series.iter().find_map(|s| if let Mark::Rings(p) = &s.mark { p.first() } else { None });
     let [alpha, error] = *ring.expect("the one that was taken");
-    assert_eq!(alpha, done.report.alpha);
-    let best = done.report.path.iter().filter_map(|s| s.loo).fold(f64::INFINITY, f64::min);
+    assert_eq!(Some(alpha), done.report.alpha());
+    let best = done.report.path.iter().map(|t| t.score).fold(f64::INFINITY, f64::min);
     assert_eq!(error, best);
     assert!(path.y.label.starts_with("leave-one-out"), "{}", path.y.label);
-    // An alpha that only the other score has as its best was chosen by the other.
-    let mut other = done.report.clone();
-    other.path[0].gcv = 0.0;
-    other.alpha = other.path[0].alpha;
-    assert!(alpha_path(&other).expect("a path").y.label.starts_with("GCV"));
     let sheet = fit_sheet(&done);
     assert_eq!((sheet.panels.len(), sheet.notes.len()), (2, 0));
     assert_eq!(sheet.scene().expect("a scene").notes, Vec::<String>::new());
@@ -56,7 +52,7 @@ fn a_classification_shows_its_confusion() {
     let of_class: Vec<usize> = confusion.counts.chunks(3).map(|row| row.iter().sum()).collect();
     assert_eq!(of_class, [146, 68, 119], "333 penguins without missing values");
     let right: usize = (0..3).map(|i| confusion.counts[4 * i]).sum();
-    let mercer::select::Scores::Classification { accuracy } = estimate.model else { panic!("classes") };
+    let mercer::select::Scores::Classification { accuracy, .. } = estimate.model else { panic!("classes") };
     assert_eq!(right as f64 / 333.0, accuracy);
     assert!(predicted_against_true(estimate).is_none());
     let sheet = fit_sheet(&done);
@@ -71,4 +67,28 @@ fn nothing_to_draw_is_said() {
     let sheet = fit_sheet(&done);
     assert_eq!((sheet.panels.len(), sheet.notes.len()), (0, 2));
     sheet.svg().expect_err("no panel");
+}
+
+/// An alpha that only the other score has as its best was chosen by the other.
+#[test]
+fn the_path_is_that_of_the_score_that_chose() {
+    let iris = load("iris").expect("iris");
+    let prepared = Prepare::default().fit(&iris, None).expect("points");
+    let ridge = KernelRidge { alpha: Alpha::Loo(vec![0.1, 1.0, 10.0]), ..KernelRidge::default() };
+    let report = ridge.fit(&prepared.inputs, &prepared.targets, None, &Run::new()).expect("a fit").report;
+    let path = |report: RidgeReport| alpha_path(&FitReport::of_ridge(report, Choice::Given)).expect("a path");
+    assert!(path(report.clone()).y.label.starts_with("leave-one-out"));
+    let mut other = report;
+    (other.path[0].loo, other.path[0].gcv) = (Some(f64::MAX), 0.0);
+    other.alpha = other.path[0].alpha;
+    assert!(path(other).y.label.starts_with("GCV"));
+}
+
+#[test]
+fn a_logistic_fit_shows_its_log_loss() {
+    let done = fit("species", Job::default());
+    let path = alpha_path(&done.report).expect("alpha was chosen");
+    assert!(path.y.label.starts_with("log-loss"), "{}", path.y.label);
+    let confusion = confusion_matrix(done.estimate.as_ref().expect("an estimate")).expect("classes");
+    assert!(confusion.subtitle.contains("log-loss 0."), "{}", confusion.subtitle);
 }

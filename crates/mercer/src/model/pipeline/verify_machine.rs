@@ -1,0 +1,116 @@
+//! Machines held to their claims: each kind by what its certificate says.
+
+use crate::certificate::Certificate;
+use crate::error::{Error, Result};
+use crate::kernel::Registry;
+use crate::model::KernelMachine;
+use crate::model::classify::KernelBarycentre;
+use crate::model::descent::relative_residual;
+use crate::model::penalized::certify;
+use crate::run::Run;
+
+use super::Verification;
+use super::verify::{SAME, Training};
+
+/// How many times the claim a residual or a gap may be: rounding differs from machine to machine.
+const LEEWAY: f64 = 10.0;
+
+/// Computes the certificate of a machine again and compares.
+pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) -> Result<Verification> {
+    let rows = training.kept.len();
+    let claimed = machine.certificate.clone();
+    let tolerance = (LEEWAY * claimed.relative_residual).max(16.0 * rows as f64 * f64::EPSILON);
+    let points = machine.expansion.points();
+    if let Some(problem) = training.other_count(points).or_else(|| training.other_point(points)) {
+        let verdict = format!("these are not the training data: {problem}");
+        return Ok(Verification { holds: false, verdict, claimed, found: None, tolerance, rows });
+    }
+    let (found, tolerance, problem) = match machine.learner.as_str() {
+        "kernel_gradient_descent" | "spectral_filter" => {
+            let found = fitted(machine, training, run)?;
+            let off = (found.relative_residual - claimed.relative_residual).abs();
+            let problem = (!(off <= SAME)).then(|| residuals(&found, &claimed));
+            (found, claimed.relative_residual + SAME, problem)
+        }
+        "kernel_barycentre" => {
+            let found = barycentres(machine, training, run)?;
+            let problem = (!(found.relative_residual <= tolerance)).then(|| residuals(&found, &claimed));
+            (found, tolerance, problem)
+        }
+        "kernel_sgd" => return Err(cannot(machine)),
+        _ => {
+            let weights = training.weights.as_deref();
+            let found = certify(machine, &training.points, &training.targets, weights, run)?;
+            let problem = broken(&found, &claimed, tolerance);
+            (found, tolerance, problem)
+        }
+    };
+    let verdict = problem.clone().map_or_else(|| said(&found), |p| format!("the claim does not hold: {p}"));
+    Ok(Verification { holds: problem.is_none(), verdict, claimed, found: Some(found), tolerance, rows })
+}
+
+fn said(found: &Certificate) -> String {
+    let gap = found.gap().zip(found.primal).map_or_else(String::new, |(gap, primal)| {
+        format!(" and the gap {:.1e} of the objective", (gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0))
+    });
+    format!("the certificate holds: the relative residual is {:.1e}{gap}", found.relative_residual)
+}
+
+fn residuals(found: &Certificate, claimed: &Certificate) -> String {
+    format!(
+        "the relative residual is {:.1e}, and the model claims {:.1e}; its numbers, or the targets, are not those \
+         of the fit",
+        found.relative_residual, claimed.relative_residual
+    )
+}
+
+/// A sentence if residual, objective or gap are not those of the claim.
+fn broken(found: &Certificate, claimed: &Certificate, tolerance: f64) -> Option<String> {
+    let objective = found.primal.unwrap_or(f64::NAN);
+    let size = objective.abs().max(f64::MIN_POSITIVE);
+    let (gap, claim) = (found.gap().unwrap_or(0.0), claimed.gap().unwrap_or(0.0));
+    // Written so that what is no number does not pass.
+    if !(found.relative_residual <= tolerance) {
+        return Some(residuals(found, claimed));
+    }
+    match claimed.primal {
+        Some(primal) if !((objective - primal).abs() <= SAME * size) => {
+            Some(format!("the objective is {objective:.6e}, and the model claims {primal:.6e}"))
+        }
+        _ if !(gap <= LEEWAY * claim.max(0.0) + SAME * size) => {
+            Some(format!("the gap is {gap:.1e}, and the model claims {claim:.1e}"))
+        }
+        _ => None,
+    }
+}
+
+/// ‖y − K·a‖ over ‖y‖ again.
+fn fitted(machine: &KernelMachine, training: &Training, run: &Run) -> Result<Certificate> {
+    let (x, y) = (&training.points, &training.targets);
+    let residual = relative_residual(&machine.expansion, x, y, training.weights.as_deref(), run)?;
+    Ok(Certificate { relative_residual: residual, primal: machine.certificate.primal, ..machine.certificate.clone() })
+}
+
+/// The barycentres again, and how far those of the model are from them.
+fn barycentres(machine: &KernelMachine, training: &Training, run: &Run) -> Result<Certificate> {
+    let again = KernelBarycentre { kernel: machine.expansion.kernel().clone() };
+    let registry: &Registry = machine.expansion.space().registry();
+    let weights = training.weights.as_deref();
+    let again = again.fit_with(&training.points, &training.targets, weights, registry, run)?.model;
+    let numbers = |m: &KernelMachine| [m.expansion.coefficients(), m.expansion.intercept()].concat();
+    let (was, is) = (numbers(machine), numbers(&again));
+    let size = is.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
+    let off = was.iter().zip(&is).fold(0.0f64, |m, (a, b)| m.max((a - b).abs())) / size;
+    Ok(Certificate { relative_residual: off, ..machine.certificate.clone() })
+}
+
+fn cannot(machine: &KernelMachine) -> Error {
+    Error::Unsupported {
+        what: format!(
+            "verifying a model of `{}`: its certificate is the loss of rows before they were learnt from, which the \
+             finished model does not show",
+            machine.learner
+        ),
+        alternative: "judge it on rows that it has not seen, with `mercer predict`".into(),
+    }
+}

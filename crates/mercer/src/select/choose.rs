@@ -1,0 +1,174 @@
+//! The number that keeps a function simple, by cross-validation of the learner's own loss.
+//!
+//! From a start, the search walks downhill by factors of ten, then by √10 to both sides.
+
+use crate::data::Labels;
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+use super::fitting::{Fitting, Sample};
+use super::learner::Learner;
+use super::report::{Choice, Chosen, Tried};
+use super::split::Split;
+
+/// Rows up to which there are five folds; three above.
+const FIVE_FOLDS: usize = 400;
+/// The gap over the objective that is small enough to compare values by.
+const TOLERANCE: f64 = 1e-5;
+/// A score must be lower by this share for the walk to go on.
+const GAIN: f64 = 1e-3;
+
+/// Chooses for rows, of which no more than `most` are looked at.
+pub(super) fn by_folds(fitting: &Fitting, rows: &Sample, start: f64, most: usize, run: &Run) -> Result<Chosen> {
+    let judge = Judge::new(fitting, rows, most)?;
+    let range = range(fitting.learner);
+    let mut walk = Walk { tried: Vec::new(), range };
+    let task = run.task("choice by cross-validation", None);
+    let mut score = |value: f64| {
+        let score = judge.score(value, run)?;
+        Ok(task.step(score).map_or(score, |_| None))
+    };
+    walk.downhill(start.clamp(range.0, range.1), &mut score)?;
+    let choice = Choice::Folds { folds: judge.folds.len(), rows: judge.rows, loss: fitting.loss_name()? };
+    let Some(best) = walk.best() else { return Ok(Chosen::plain(start, Choice::Usual)) };
+    walk.tried.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let near = |end: f64| (best / end).ln().abs() < 1.0;
+    Ok(Chosen { value: best, choice, at_the_edge: near(range.0) || near(range.1), path: walk.tried })
+}
+
+/// The least and the largest value worth trying.
+fn range(learner: Learner) -> (f64, f64) {
+    match learner {
+        Learner::Sgd => (1.0, 100.0),
+        _ => (1e-9, 1e6),
+    }
+}
+
+/// Folds of some rows.
+struct Judge {
+    fitting: Fitting,
+    folds: Vec<(Sample, Sample)>,
+    rows: usize,
+}
+
+impl Judge {
+    fn new(fitting: &Fitting, rows: &Sample, most: usize) -> Result<Self> {
+        let classes = if fitting.classes { Some(Labels::from_targets(&rows.y)?) } else { None };
+        let codes = classes.as_ref().map(Labels::codes);
+        let n = rows.x.len();
+        let some = match n > most {
+            // A share that keeps those of the classes.
+            true => Split::HoldOut(most as f64 / n as f64).folds(n, codes, None, fitting.seed)?.swap_remove(0).test,
+            false => (0..n).collect(),
+        };
+        let codes: Option<Vec<usize>> = codes.map(|codes| some.iter().map(|i| codes[*i]).collect());
+        let k = if some.len() <= FIVE_FOLDS { 5 } else { 3 };
+        let folds = Split::Folds(k.min(some.len()).max(2)).folds(some.len(), codes.as_deref(), None, fitting.seed)?;
+        let of = |rows_of: &[usize]| rows.take(&rows_of.iter().map(|i| some[*i]).collect::<Vec<_>>());
+        let folds: Vec<(Sample, Sample)> =
+            folds.iter().map(|f| Ok((of(&f.train)?, of(&f.test)?))).collect::<Result<_>>()?;
+        let fitting = Fitting { tolerance: TOLERANCE, ..fitting.clone() };
+        Ok(Judge { fitting, folds, rows: some.len() })
+    }
+
+    /// The mean over the rows of all folds; nothing once the run is to stop.
+    fn score(&self, value: f64, run: &Run) -> Result<Option<f64>> {
+        let mut sum = 0.0;
+        for (train, test) in &self.folds {
+            let judged =
+                self.fitting.fit(value, train, run).and_then(|(model, _)| self.fitting.mean_loss(&model, test, run));
+            match judged {
+                _ if run.stop_reason().is_some() => return Ok(None),
+                Ok(mean) => sum += mean * test.x.len() as f64,
+                Err(Error::Cancelled { .. }) => return Ok(None),
+                Err(problem) => return Err(problem),
+            }
+        }
+        Ok(Some(sum / self.rows as f64))
+    }
+}
+
+/// Values tried, in their order.
+struct Walk {
+    tried: Vec<Tried>,
+    range: (f64, f64),
+}
+
+impl Walk {
+    /// Ends early once a score is nothing.
+    fn downhill(&mut self, start: f64, score: &mut dyn FnMut(f64) -> Result<Option<f64>>) -> Result<()> {
+        self.gains(start, score)?;
+        for factor in [0.1, 10.0] {
+            while self.gains(self.best().unwrap_or(start) * factor, score)? {}
+        }
+        let centre = self.best().unwrap_or(start);
+        for factor in [0.1f64.sqrt(), 10f64.sqrt()] {
+            self.gains(centre * factor, score)?;
+        }
+        Ok(())
+    }
+
+    /// Tries a value, and says whether it is better than all before.
+    fn gains(&mut self, value: f64, score: &mut dyn FnMut(f64) -> Result<Option<f64>>) -> Result<bool> {
+        let known = |t: &Tried| (t.value / value).ln().abs() < 0.1;
+        let (low, high) = self.range;
+        if !(0.9 * low..=1.1 * high).contains(&value) || self.tried.iter().any(known) {
+            return Ok(false);
+        }
+        let least = self.tried.iter().map(|t| t.score).fold(f64::INFINITY, f64::min);
+        let found = match score(value) {
+            // A value that cannot be fitted is no better; the first must be.
+            Err(Error::InvalidParameter { .. }) if !self.tried.is_empty() => return Ok(false),
+            other => other?,
+        };
+        let Some(score) = found.filter(|s| s.is_finite()) else { return Ok(false) };
+        self.tried.push(Tried { value, score });
+        Ok(score < least - GAIN * least.abs().min(f64::MAX))
+    }
+
+    /// The value of the least score; of equal ones, the first tried.
+    fn best(&self) -> Option<f64> {
+        self.tried.iter().min_by(|a, b| a.score.total_cmp(&b.score)).map(|t| t.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn least(start: f64, range: (f64, f64), f: impl Fn(f64) -> f64) -> Vec<Tried> {
+        let mut walk = Walk { tried: Vec::new(), range };
+        walk.downhill(start, &mut |value| Ok(Some(f(value)))).expect("a walk");
+        walk.tried.sort_by(|a, b| a.score.total_cmp(&b.score));
+        walk.tried
+    }
+
+    #[test]
+    fn a_valley_is_found_from_both_sides() {
+        for start in [1e-6, 0.3, 1e4] {
+            let tried = least(start, (1e-9, 1e6), |v| 1.0 + v.log10().powi(2));
+            assert!(tried[0].value.log10().abs() <= 0.3, "{tried:?}");
+            assert!(tried.len() <= 12, "{tried:?}");
+        }
+    }
+
+    #[test]
+    fn a_slope_ends_at_the_edge_and_a_plain_at_once() {
+        let down = least(1.0, (1.0, 100.0), |v| 1.0 / v);
+        assert_eq!((down[0].value, down.len()), (100.0, 5), "{down:?}");
+        assert_eq!(least(1.0, (1e-9, 1e6), |_| 2.0).len(), 5);
+    }
+
+    #[test]
+    fn a_stop_ends_the_walk() {
+        let mut walk = Walk { tried: Vec::new(), range: (1e-9, 1e6) };
+        let mut left = 2;
+        let mut score = |v: f64| {
+            left -= 1;
+            Ok((left >= 0).then_some(v))
+        };
+        walk.downhill(1.0, &mut score).expect("a walk");
+        assert_eq!(walk.tried.len(), 2);
+        assert!(walk.best().is_some_and(|v| v < 0.2));
+    }
+}

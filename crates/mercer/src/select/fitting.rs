@@ -1,0 +1,167 @@
+//! A learner with every choice but the one number that keeps its function simple.
+
+use crate::data::{Inputs, Labels, Targets};
+use crate::error::{Error, Result};
+use crate::kernel::KernelExpr;
+use crate::loss::{Loss, NamedLoss, Squared};
+use crate::metric::log_loss;
+use crate::model::classify::{KernelBarycentre, KernelClassifier, KernelLogisticRegression};
+use crate::model::descent::{KernelGradientDescent, KernelSgd, SpectralFilter, Stopping};
+use crate::model::regress::KernelRegressor;
+use crate::model::{AnyModel, FittedMachine, MachineReport, Penalty};
+use crate::run::Run;
+use crate::solver::Filter;
+use crate::solver::penalized::PenalizedParams;
+
+use super::learner::Learner;
+
+/// The share of rows on which a descent finds when to stop, and its largest number of iterations.
+pub(super) const HELD_OUT: f64 = 0.2;
+const MOST_ITERATIONS: usize = 2000;
+
+/// Rows to learn from.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    pub(super) x: Inputs,
+    pub(super) y: Targets,
+    pub(super) weights: Option<Vec<f64>>,
+}
+
+impl Sample {
+    /// These rows of it.
+    pub(super) fn take(&self, rows: &[usize]) -> Result<Sample> {
+        let y: Vec<f64> = rows.iter().flat_map(|i| self.y.row(*i).iter().copied()).collect();
+        let weights = self.weights.as_ref().map(|w| rows.iter().map(|i| w[*i]).collect());
+        Ok(Sample { x: self.x.take(rows), y: Targets::new(y, self.y.outputs())?, weights })
+    }
+}
+
+/// A learner other than ridge, which chooses its number by itself.
+#[derive(Clone, Debug)]
+pub(super) struct Fitting {
+    pub(super) learner: Learner,
+    pub(super) loss: Option<NamedLoss>,
+    pub(super) kernel: KernelExpr,
+    /// Whether targets are codes of classes.
+    pub(super) classes: bool,
+    /// The gap over the objective at which to stop.
+    pub(super) tolerance: f64,
+    pub(super) seed: u64,
+}
+
+impl Fitting {
+    /// Fits with this alpha, number of passes, or largest number of iterations.
+    pub(super) fn fit(&self, value: f64, rows: &Sample, run: &Run) -> Result<(AnyModel, MachineReport)> {
+        let Sample { x, y, weights } = rows;
+        let weights = weights.as_deref();
+        let fitted: FittedMachine = match self.learner {
+            Learner::Logistic => self.logistic(value).fit(x, &Labels::from_targets(y)?, weights, run)?,
+            Learner::Regressor => self.regressor(value)?.fit(x, y, weights, run)?,
+            Learner::Classifier => self.classifier(value)?.fit(x, &Labels::from_targets(y)?, weights, run)?,
+            Learner::Descent => self.descent().fit(x, y, weights, run)?,
+            Learner::Sgd => self.sgd(value).fit(x, y, run)?,
+            Learner::Filter => self.filter(value, x.len())?.fit(x, y, weights, run)?,
+            Learner::Barycentre => KernelBarycentre { kernel: self.kernel.clone() }.fit(x, y, weights, run)?,
+            Learner::Auto | Learner::Ridge | Learner::Lssvm => {
+                return Err(Error::Unsupported {
+                    what: format!("a fit of `{}` with a given number", self.learner.name()),
+                    alternative: "fit ridge".into(),
+                });
+            }
+        };
+        Ok((fitted.model.into(), fitted.report))
+    }
+
+    fn params(&self) -> PenalizedParams {
+        PenalizedParams { tolerance: self.tolerance, ..PenalizedParams::default() }
+    }
+
+    fn logistic(&self, alpha: f64) -> KernelLogisticRegression {
+        let tolerance = self.tolerance;
+        KernelLogisticRegression { kernel: self.kernel.clone(), alpha, tolerance, ..Default::default() }
+    }
+
+    fn regressor(&self, alpha: f64) -> Result<KernelRegressor> {
+        let usual = KernelRegressor::default();
+        Ok(KernelRegressor {
+            kernel: self.kernel.clone(),
+            loss: self.loss.map_or(Ok(usual.loss.clone()), NamedLoss::build)?,
+            penalty: Penalty::Alpha(alpha),
+            params: self.params(),
+            ..usual
+        })
+    }
+
+    fn classifier(&self, alpha: f64) -> Result<KernelClassifier> {
+        let usual = KernelClassifier::default();
+        Ok(KernelClassifier {
+            kernel: self.kernel.clone(),
+            loss: self.loss.map_or(Ok(usual.loss.clone()), NamedLoss::build)?,
+            penalty: Penalty::Alpha(alpha),
+            seed: self.seed,
+            params: self.params(),
+            ..usual
+        })
+    }
+
+    fn descent(&self) -> KernelGradientDescent {
+        KernelGradientDescent {
+            kernel: self.kernel.clone(),
+            stopping: Stopping::HoldOut { share: HELD_OUT, max_iterations: MOST_ITERATIONS },
+            seed: self.seed,
+            ..KernelGradientDescent::default()
+        }
+    }
+
+    fn sgd(&self, passes: f64) -> KernelSgd {
+        let usual = if self.classes { NamedLoss::Logistic } else { NamedLoss::Squared };
+        KernelSgd {
+            kernel: self.kernel.clone(),
+            loss: self.loss.unwrap_or(usual),
+            passes: passes.round().clamp(1.0, 1e6) as usize,
+            seed: self.seed,
+            ..KernelSgd::default()
+        }
+    }
+
+    /// λ = alpha/n, as of ridge.
+    fn filter(&self, alpha: f64, rows: usize) -> Result<SpectralFilter> {
+        if !(alpha > 0.0 && alpha.is_finite()) {
+            return Err(Error::invalid("the model `filter`", "alpha", alpha, "a finite number above 0"));
+        }
+        let lambda = alpha / rows.max(1) as f64;
+        Ok(SpectralFilter { kernel: self.kernel.clone(), filter: Filter::CutOff { lambda } })
+    }
+
+    /// The name of the learner's own loss.
+    pub(super) fn loss_name(&self) -> Result<String> {
+        Ok(match self.learner {
+            Learner::Logistic => "log-loss".into(),
+            _ => format!("{} loss", self.own_loss()?.name()),
+        })
+    }
+
+    fn own_loss(&self) -> Result<std::sync::Arc<dyn Loss>> {
+        match self.learner {
+            Learner::Regressor => Ok(self.regressor(1.0)?.loss),
+            Learner::Classifier => Ok(self.classifier(1.0)?.loss),
+            Learner::Sgd => self.sgd(1.0).loss.build(),
+            _ => Ok(std::sync::Arc::new(Squared)),
+        }
+    }
+
+    /// The mean of the learner's own loss over rows: of what it says of their targets.
+    pub(super) fn mean_loss(&self, model: &AnyModel, rows: &Sample, run: &Run) -> Result<f64> {
+        let values = model.predict(&rows.x, run)?;
+        if self.learner == Learner::Logistic
+            && let Some(shares) = model.link().probabilities(&values, rows.y.outputs())
+        {
+            let labels = Labels::from_targets(&rows.y)?;
+            let of_truth = labels.codes().iter().enumerate().map(|(i, c)| shares[i * labels.count() + c]);
+            return Ok(log_loss(&of_truth.collect::<Vec<_>>()));
+        }
+        let loss = self.own_loss()?;
+        let sum: f64 = rows.y.values().iter().zip(&values).map(|(y, f)| loss.value(*y, *f)).sum();
+        Ok(sum / values.len().max(1) as f64)
+    }
+}
