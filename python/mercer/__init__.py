@@ -20,6 +20,19 @@ from mercer._records import AlphaScore, Certificate, KernelInfo, KernelParameter
 from mercer.errors import MercerError, MercerWarning
 
 if _TYPE_CHECKING:
+    from mercer.classify import LSSVC as LSSVC
+    from mercer.classify import KernelBarycentre as KernelBarycentre
+    from mercer.classify import KernelClassifier as KernelClassifier
+    from mercer.classify import KernelLogisticRegression as KernelLogisticRegression
+    from mercer.descent import KernelGradientDescent as KernelGradientDescent
+    from mercer.descent import KernelSGDClassifier as KernelSGDClassifier
+    from mercer.descent import KernelSGDRegressor as KernelSGDRegressor
+    from mercer.descent import SpectralFilter as SpectralFilter
+    from mercer.gp import GaussianProcessClassifier as GaussianProcessClassifier
+    from mercer.gp import GaussianProcessRegressor as GaussianProcessRegressor
+    from mercer.regress import LSSVR as LSSVR
+    from mercer.regress import KernelQuantileRegressor as KernelQuantileRegressor
+    from mercer.regress import KernelRegressor as KernelRegressor
     from mercer.ridge import KernelRidge as KernelRidge
 
 __version__ = _version("mercer")
@@ -57,7 +70,22 @@ __all__ = [
 ]
 
 # Estimators need scikit-learn, the rest does not: they are imported when asked for, and `*` leaves them out.
-_ESTIMATORS = {"KernelRidge": "mercer.ridge"}
+_ESTIMATORS = {
+    "GaussianProcessClassifier": "mercer.gp",
+    "GaussianProcessRegressor": "mercer.gp",
+    "KernelBarycentre": "mercer.classify",
+    "KernelClassifier": "mercer.classify",
+    "KernelGradientDescent": "mercer.descent",
+    "KernelLogisticRegression": "mercer.classify",
+    "KernelQuantileRegressor": "mercer.regress",
+    "KernelRegressor": "mercer.regress",
+    "KernelRidge": "mercer.ridge",
+    "KernelSGDClassifier": "mercer.descent",
+    "KernelSGDRegressor": "mercer.descent",
+    "LSSVC": "mercer.classify",
+    "LSSVR": "mercer.regress",
+    "SpectralFilter": "mercer.descent",
+}
 
 
 def __getattr__(name: str) -> object:

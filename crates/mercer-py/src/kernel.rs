@@ -22,6 +22,10 @@ type Parameter = (String, Option<f64>, Option<&'static str>, (f64, f64), &'stati
 pub(crate) type Found = (String, &'static str, f64, String);
 
 impl Expr {
+    pub(crate) fn copy(&self) -> Self {
+        self.with(self.expr.clone())
+    }
+
     fn with(&self, expr: KernelExpr) -> Self {
         Expr { expr, registry: self.registry.clone() }
     }

@@ -9,17 +9,22 @@
 
 mod catalogue;
 mod check;
+mod choices;
 mod column;
 mod datasets;
 mod error;
 mod function;
 mod inputs;
 mod kernel;
+mod learn;
+mod machine;
 mod matrices;
 mod matrix;
+mod own_loss;
 mod ridge;
 mod rkhs;
 mod run;
+mod sgd;
 
 /// The compiled part of the package `mercer`.
 #[pyo3::pymodule]
@@ -37,6 +42,10 @@ mod _core {
     #[pymodule_export]
     use crate::kernel::Expr;
     #[pymodule_export]
+    use crate::learn::{learn, log_evidence};
+    #[pymodule_export]
+    use crate::machine::{Machine, machine_load};
+    #[pymodule_export]
     use crate::matrices::{Centering, Repair, audit};
     #[pymodule_export]
     use crate::matrix::{column, diag, gradient, gram, matvec};
@@ -46,6 +55,8 @@ mod _core {
     use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]
     use crate::run::Options;
+    #[pymodule_export]
+    use crate::sgd::Descent;
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

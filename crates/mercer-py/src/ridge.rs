@@ -126,7 +126,7 @@ pub(crate) fn ridge_load(py: Python<'_>, bytes: &[u8], kernel: &Expr) -> PyResul
 }
 
 /// The model as a file would keep it: points as they are, outputs by number.
-fn pipeline(model: &KernelRidgeModel) -> mercer::Result<Pipeline> {
+pub(crate) fn pipeline(model: AnyModel) -> mercer::Result<Pipeline> {
     let schema = match model.points() {
         // Of a precomputed matrix the model keeps only how many rows there are.
         Points::Precomputed(x) => Schema::Precomputed { points: x.nrows() },
@@ -137,7 +137,7 @@ fn pipeline(model: &KernelRidgeModel) -> mercer::Result<Pipeline> {
         preparation: Preparation { schema, missing, imputer: None, standardizer: None },
         task: Task::Regression { targets: (0..model.outputs()).map(|j| format!("y{j}")).collect() },
         target_scaling: None,
-        model: model.clone().into(),
+        model,
         settings: Default::default(),
         notes: Vec::new(),
     })
@@ -231,7 +231,7 @@ impl RidgeModel {
 
     /// The bytes of a model file, for [`ridge_load`]. How it was fitted is not in them.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &guard(py, || pipeline(&self.model)?.to_bytes())?))
+        Ok(PyBytes::new(py, &guard(py, || pipeline(self.model.clone().into())?.to_bytes())?))
     }
 
     /// Residuals and predictions of exact leave-one-out where fitting gave them.
@@ -254,7 +254,7 @@ impl RidgeModel {
     }
 }
 
-fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("algorithm", c.algorithm.name())?;
     dict.set_item("reason", &c.reason)?;

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::kernel::KernelExpr;
 use crate::run::Run;
 
+use super::gp::{GaussianProcessClassifierModel, GaussianProcessModel};
 use super::regress::KernelRidgeModel;
 use super::{Expansion, KernelMachine, Link};
 
@@ -17,6 +18,10 @@ pub enum AnyModel {
     Ridge(KernelRidgeModel),
     /// Of the other learners.
     Machine(KernelMachine),
+    /// Of a Gaussian process regression, with variances and samples.
+    Process(GaussianProcessModel),
+    /// Of a Gaussian process classification.
+    ProcessClassifier(GaussianProcessClassifierModel),
 }
 
 impl From<KernelRidgeModel> for AnyModel {
@@ -31,12 +36,26 @@ impl From<KernelMachine> for AnyModel {
     }
 }
 
+impl From<GaussianProcessModel> for AnyModel {
+    fn from(model: GaussianProcessModel) -> Self {
+        AnyModel::Process(model)
+    }
+}
+
+impl From<GaussianProcessClassifierModel> for AnyModel {
+    fn from(model: GaussianProcessClassifierModel) -> Self {
+        AnyModel::ProcessClassifier(model)
+    }
+}
+
 impl AnyModel {
     /// The learner's name, such as `kernel_ridge`.
     pub fn learner(&self) -> &str {
         match self {
             AnyModel::Ridge(_) => "kernel_ridge",
             AnyModel::Machine(machine) => &machine.learner,
+            AnyModel::Process(_) => "gaussian_process_regressor",
+            AnyModel::ProcessClassifier(_) => "gaussian_process_classifier",
         }
     }
 
@@ -45,14 +64,17 @@ impl AnyModel {
         match self {
             AnyModel::Ridge(model) => model.expansion(),
             AnyModel::Machine(machine) => &machine.expansion,
+            AnyModel::Process(model) => model.expansion(),
+            AnyModel::ProcessClassifier(model) => model.expansion(),
         }
     }
 
-    /// What their values mean.
+    /// What their values mean. Those of a process are not probabilities themselves: see
+    /// [`probabilities`](Self::probabilities).
     pub fn link(&self) -> Link {
         match self {
-            AnyModel::Ridge(_) => Link::Identity,
             AnyModel::Machine(machine) => machine.link,
+            _ => Link::Identity,
         }
     }
 
@@ -61,6 +83,8 @@ impl AnyModel {
         match self {
             AnyModel::Ridge(model) => model.certificate(),
             AnyModel::Machine(machine) => &machine.certificate,
+            AnyModel::Process(model) => model.certificate(),
+            AnyModel::ProcessClassifier(model) => model.certificate(),
         }
     }
 
@@ -68,7 +92,26 @@ impl AnyModel {
     pub fn ridge(&self) -> Option<&KernelRidgeModel> {
         match self {
             AnyModel::Ridge(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The weights of the training rows that counted, where the model keeps them.
+    pub fn weights(&self) -> Option<&[f64]> {
+        match self {
+            AnyModel::Ridge(model) => model.parts().weights.as_deref(),
             AnyModel::Machine(_) => None,
+            AnyModel::Process(model) => model.parts().weights.as_deref(),
+            AnyModel::ProcessClassifier(model) => model.parts().weights.as_deref(),
+        }
+    }
+
+    /// log p(y | X, θ) of a Gaussian process, Laplace's approximation of it for classes.
+    pub fn log_evidence(&self) -> Option<f64> {
+        match self {
+            AnyModel::Process(model) => Some(model.log_evidence()),
+            AnyModel::ProcessClassifier(model) => Some(model.log_evidence()),
+            _ => None,
         }
     }
 
@@ -77,6 +120,8 @@ impl AnyModel {
         match self {
             AnyModel::Ridge(model) => Some(model.alpha()),
             AnyModel::Machine(machine) => machine.settings.get("alpha").and_then(serde_json::Value::as_f64),
+            AnyModel::Process(model) => Some(model.alpha()),
+            AnyModel::ProcessClassifier(_) => None,
         }
     }
 
@@ -118,6 +163,18 @@ impl AnyModel {
         match self {
             AnyModel::Ridge(model) => model.predict(x, run),
             AnyModel::Machine(machine) => machine.decision(x, run),
+            AnyModel::Process(model) => model.predict(x, run),
+            AnyModel::ProcessClassifier(model) => model.decision(x, run),
+        }
+    }
+
+    /// The probabilities of the classes at points with these values, row-major: rows×classes; nothing
+    /// where the model has none. A process needs k(x, x), which a precomputed matrix does not hold.
+    pub fn probabilities(&self, x: &Inputs, values: &[f64], run: &Run) -> Result<Option<Vec<f64>>> {
+        match self {
+            AnyModel::ProcessClassifier(_) if matches!(x, Inputs::Precomputed(_)) => Ok(None),
+            AnyModel::ProcessClassifier(model) => model.probabilities(x, run).map(Some),
+            other => Ok(other.link().probabilities(values, other.outputs())),
         }
     }
 }

@@ -16,7 +16,7 @@ mod stopping;
 pub use filter::SpectralFilter;
 pub(crate) use filter::relative_residual;
 pub use gradient::KernelGradientDescent;
-pub use sgd::{Dictionary, KernelSgd};
+pub use sgd::{Dictionary, KernelSgd, SgdState};
 pub use step::StepSize;
 pub use stochastic::KernelSgdLearner;
 pub use stopping::Stopping;

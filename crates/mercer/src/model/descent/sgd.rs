@@ -72,6 +72,25 @@ pub struct KernelSgd {
     pub seed: u64,
 }
 
+/// What a descent needs beside its function to go on, for files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SgdState {
+    /// The current coordinates, row-major: points×outputs.
+    pub now: Vec<f64>,
+    /// The sums that averaging needs, likewise.
+    pub late: Vec<f64>,
+    /// The factor of the landmarks' kernel matrix, where there are landmarks.
+    pub lower: Option<Vec<f64>>,
+    /// Steps taken.
+    pub steps: usize,
+    /// Rows seen.
+    pub seen: usize,
+    /// The step in use.
+    pub step_size: f64,
+    /// The mean losses so far.
+    pub history: Vec<f64>,
+}
+
 impl Default for KernelSgd {
     fn default() -> Self {
         KernelSgd {
@@ -96,6 +115,12 @@ impl KernelSgd {
 
     /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
     pub fn fit_with(&self, x: &Inputs, y: &Targets, registry: &Registry, run: &Run) -> Result<FittedMachine> {
+        let learner = self.fit_learner(x, y, registry, run)?;
+        Ok(Fitted { report: learner.report(), model: learner.machine()? })
+    }
+
+    /// As [`fit_with`](Self::fit_with), giving the descent itself, which may go on with further points.
+    pub fn fit_learner(&self, x: &Inputs, y: &Targets, registry: &Registry, run: &Run) -> Result<KernelSgdLearner> {
         self.validate()?;
         let kernel = NamedKernel { kernel: &self.kernel, registry };
         let training = Training::new(NAME, kernel, x, y.nrows(), None, run)?;
@@ -117,7 +142,7 @@ impl KernelSgd {
                 break;
             }
         }
-        Ok(Fitted { report: learner.report(), model: learner.machine()? })
+        Ok(learner)
     }
 
     /// Begins a descent on data that come in parts: landmarks and rules are found in the first part,

@@ -18,7 +18,7 @@ use crate::model::{Expansion, KernelMachine, Link, MachineReport};
 use crate::rkhs::Space;
 use crate::run::Run;
 
-use super::sgd::{Dictionary, KernelSgd, NAME};
+use super::sgd::{Dictionary, KernelSgd, NAME, SgdState};
 
 /// Rows whose kernel values are held at a time.
 const CHUNK: usize = 1024;
@@ -57,6 +57,68 @@ enum Basis {
 }
 
 impl KernelSgdLearner {
+    /// What is needed to go on from its machine.
+    pub fn state(&self) -> SgdState {
+        SgdState {
+            now: self.now.clone(),
+            late: self.late.clone(),
+            lower: match &self.basis {
+                Basis::Landmarks { lower, .. } => Some(lower.clone()),
+                _ => None,
+            },
+            steps: self.steps,
+            seen: self.seen,
+            step_size: self.step_size,
+            history: self.history.clone(),
+        }
+    }
+
+    /// The descent that had this state and gave this machine.
+    pub fn resume(choices: &KernelSgd, machine: &KernelMachine, state: SgdState) -> Result<Self> {
+        choices.validate()?;
+        let (points, outputs) = (machine.expansion.points().clone(), machine.expansion.outputs());
+        let (n, size) = (points.len(), points.len() * outputs);
+        if state.now.len() != size || state.late.len() != size {
+            let expected = format!("{n} points times {outputs} outputs");
+            return Err(Error::shape("the state of a descent", expected, state.now.len()));
+        }
+        let basis = match state.lower {
+            Some(lower) if lower.len() == n * n => Basis::Landmarks { points, lower },
+            Some(lower) => return Err(Error::shape("the factor of a descent", format!("{n}×{n} values"), lower.len())),
+            None => Basis::Rows(points),
+        };
+        Ok(KernelSgdLearner {
+            loss: choices.loss.build()?,
+            choices: choices.clone(),
+            space: machine.expansion.space().clone(),
+            outputs,
+            basis,
+            now: state.now,
+            late: state.late,
+            steps: state.steps,
+            seen: state.seen,
+            step_size: state.step_size,
+            history: state.history,
+            notes: Vec::new(),
+            stopped: None,
+        })
+    }
+
+    /// Lets points come after those of a fit.
+    fn open(&mut self) -> Result<()> {
+        match &self.basis {
+            Basis::Rows(Inputs::Precomputed(_)) => Err(Error::Unsupported {
+                what: "a precomputed matrix that comes in parts".into(),
+                alternative: "fit to the whole matrix, or give the points".into(),
+            }),
+            Basis::Rows(points) => {
+                self.basis = Basis::Growing(vec![points.clone()]);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// For points that are all known.
     pub(super) fn on(choices: &KernelSgd, training: &Training, outputs: usize, run: &Run) -> Result<Self> {
         let basis = match choices.dictionary {
@@ -128,6 +190,7 @@ impl KernelSgdLearner {
             return Ok(());
         }
         self.check_targets(y)?;
+        self.open()?;
         self.step_size = self.check_step(x, run)?;
         let task = run.task("stochastic gradient descent", Some(x.len().div_ceil(CHUNK) as u64));
         for start in (0..x.len()).step_by(CHUNK) {

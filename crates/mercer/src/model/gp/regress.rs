@@ -135,7 +135,19 @@ impl GaussianProcessRegressor {
 
     /// The evidence on these data, as a function of the free parameters.
     pub fn evidence(&self, x: &Inputs, y: &Targets, weights: Option<&[f64]>, run: &Run) -> Result<GpEvidence> {
-        let problem = self.problem(x, y, weights, &Registry::new(), run)?;
+        self.evidence_with(x, y, weights, &Registry::new(), run)
+    }
+
+    /// As [`evidence`](Self::evidence), with a kernel that may name the kernels of `registry`.
+    pub fn evidence_with(
+        &self,
+        x: &Inputs,
+        y: &Targets,
+        weights: Option<&[f64]>,
+        registry: &Registry,
+        run: &Run,
+    ) -> Result<GpEvidence> {
+        let problem = self.problem(x, y, weights, registry, run)?;
         let kernel = problem.training.space.kernel().clone();
         Ok(GpEvidence { kernel, alpha: Some(self.alpha.clone()), of: Arc::new(problem) })
     }

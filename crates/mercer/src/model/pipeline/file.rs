@@ -11,6 +11,7 @@ use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::data::write_atomically;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
+use crate::model::gp::{GaussianProcessClassifierModel, GaussianProcessModel, GpClassifierParts, GpParts};
 use crate::model::regress::{KernelRidgeModel, LeaveOneOut, RidgeParts};
 use crate::model::{AnyModel, Expansion, KernelMachine, Link};
 use crate::rkhs::Space;
@@ -48,20 +49,14 @@ struct Description {
     notes: Vec<String>,
 }
 
-/// What a model is beside its functions.
+/// What a model is beside its functions. Arrays `weights` and `leave_one_out.*` may stand beside it.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum StoredModel {
-    /// Arrays `weights` and `leave_one_out.*` may stand beside it.
-    KernelRidge {
-        alpha: f64,
-        fit_intercept: bool,
-    },
-    KernelMachine {
-        learner: String,
-        link: Link,
-        settings: Map<String, Value>,
-    },
+    KernelRidge { alpha: f64, fit_intercept: bool },
+    KernelMachine { learner: String, link: Link, settings: Map<String, Value> },
+    GaussianProcess { alpha: f64, prior: Vec<f64>, log_evidence: Real },
+    GaussianProcessClassifier { log_evidence: Real },
 }
 
 impl StoredModel {
@@ -70,6 +65,14 @@ impl StoredModel {
             AnyModel::Ridge(m) => StoredModel::KernelRidge { alpha: m.alpha(), fit_intercept: m.parts().fit_intercept },
             AnyModel::Machine(m) => {
                 StoredModel::KernelMachine { learner: m.learner.clone(), link: m.link, settings: m.settings.clone() }
+            }
+            AnyModel::Process(m) => StoredModel::GaussianProcess {
+                alpha: m.alpha(),
+                prior: m.parts().prior.clone(),
+                log_evidence: m.log_evidence().into(),
+            },
+            AnyModel::ProcessClassifier(m) => {
+                StoredModel::GaussianProcessClassifier { log_evidence: m.log_evidence().into() }
             }
         }
     }
@@ -81,7 +84,7 @@ impl StoredModel {
                 if !(alpha >= 0.0 && alpha.is_finite()) {
                     return Err(reader.refuse(format!("alpha is {alpha}, expected a finite number ≥ 0")));
                 }
-                let weights = if reader.has("weights") { Some(reader.list("weights")?) } else { None };
+                let weights = read_weights(reader)?;
                 let leave_one_out = read_leave_one_out(reader, expansion.outputs())?;
                 let parts = RidgeParts { expansion, fit_intercept, alpha, weights, certificate, leave_one_out };
                 Ok(KernelRidgeModel::from_parts(parts)?.into())
@@ -89,15 +92,24 @@ impl StoredModel {
             StoredModel::KernelMachine { learner, link, settings } => {
                 Ok(KernelMachine { learner, expansion, link, certificate, settings }.into())
             }
+            StoredModel::GaussianProcess { alpha, prior, log_evidence } => {
+                let log_evidence = log_evidence.value().map_err(|e| reader.refuse(format!("its evidence: {e}")))?;
+                let weights = read_weights(reader)?;
+                let parts = GpParts { expansion, alpha, weights, prior, log_evidence, certificate };
+                Ok(GaussianProcessModel::from_parts(parts)?.into())
+            }
+            StoredModel::GaussianProcessClassifier { log_evidence } => {
+                let log_evidence = log_evidence.value().map_err(|e| reader.refuse(format!("its evidence: {e}")))?;
+                let weights = read_weights(reader)?;
+                let parts = GpClassifierParts { expansion, weights, log_evidence, certificate };
+                Ok(GaussianProcessClassifierModel::from_parts(parts)?.into())
+            }
         }
     }
 }
 
-/// The arrays of a ridge model beside its functions.
+/// The arrays of a ridge model beside its functions and weights.
 fn write_ridge(model: &RidgeParts, writer: &mut Writer) {
-    if let Some(weights) = &model.weights {
-        writer.numbers("weights", &[weights.len()], weights);
-    }
     if let Some(loo) = &model.leave_one_out {
         let outputs = model.expansion.outputs();
         let shape = [loo.residuals.len() / outputs, outputs];
@@ -208,6 +220,9 @@ impl Pipeline {
         points::write(f.points(), &mut writer);
         writer.numbers("coefficients", &[f.points().len(), outputs], f.coefficients());
         writer.numbers("intercept", &[outputs], f.intercept());
+        if let Some(weights) = self.model().weights() {
+            writer.numbers("weights", &[weights.len()], weights);
+        }
         if let Some(ridge) = self.model().ridge() {
             write_ridge(ridge.parts(), &mut writer);
         }
@@ -299,6 +314,10 @@ fn assemble(d: Description, kernel: KernelExpr, registry: &Registry, reader: &mu
         settings: d.settings,
         notes: d.notes,
     })
+}
+
+fn read_weights(reader: &mut Reader<'_>) -> Result<Option<Vec<f64>>> {
+    if reader.has("weights") { reader.list("weights").map(Some) } else { Ok(None) }
 }
 
 fn read_leave_one_out(reader: &mut Reader<'_>, outputs: usize) -> Result<Option<LeaveOneOut>> {

@@ -85,11 +85,15 @@ impl Pipeline {
 
     fn answer(&self, points: &Inputs, notes: Vec<String>, run: &Run) -> Result<Prediction> {
         let mut values = self.model().predict(points, run)?;
-        let probabilities = self.model().link().probabilities(&values, self.task().outputs());
+        let probabilities = self.model().probabilities(points, &values, run)?;
         if let Some(scaling) = self.target_scaling() {
             scaling.undo(&mut values);
         }
-        let labels = self.task().labels(&values);
+        let labels = match &probabilities {
+            // Of several classes of a process, the most probable need not have the largest latent mean.
+            Some(p) if self.task().outputs() > 1 => self.task().labels(p),
+            _ => self.task().labels(&values),
+        };
         Ok(Prediction { values, outputs: self.task().outputs(), labels, probabilities, notes })
     }
 }

@@ -1,0 +1,162 @@
+//! Stochastic gradient descent on data that come in parts.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use mercer::Error;
+use mercer::data::Targets;
+use mercer::model::AnyModel;
+use mercer::model::descent::{KernelSgd, KernelSgdLearner, SgdState};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::choices::Choices;
+use crate::error::guard;
+use crate::inputs::Inputs;
+use crate::kernel::Expr;
+use crate::machine::{Machine, Told};
+use crate::rkhs::working;
+use crate::run::Options;
+
+/// A descent under way.
+#[pyclass(frozen, module = "mercer._core")]
+pub(crate) struct Descent {
+    learner: Mutex<KernelSgdLearner>,
+    kernel: Expr,
+}
+
+/// Coordinates, sums for averaging, factor of landmarks, steps, rows seen, step, losses.
+type State<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Option<Bound<'py, PyArray1<f64>>>,
+    usize,
+    usize,
+    f64,
+    Bound<'py, PyArray1<f64>>,
+);
+/// The same, as it comes back.
+type Given<'py> = (
+    PyReadonlyArray1<'py, f64>,
+    PyReadonlyArray1<'py, f64>,
+    Option<PyReadonlyArray1<'py, f64>>,
+    usize,
+    usize,
+    f64,
+    PyReadonlyArray1<'py, f64>,
+);
+
+fn choices_of(kernel: &Expr, choices: Choices) -> mercer::Result<KernelSgd> {
+    let mut sgd: KernelSgd = choices.learner()?;
+    sgd.kernel = kernel.expr.clone();
+    Ok(sgd)
+}
+
+#[pymethods]
+impl Descent {
+    /// All rows in an order by chance, as often as the choices say.
+    #[staticmethod]
+    fn fit<'py>(
+        py: Python<'py>,
+        kernel: &Expr,
+        x: &Inputs,
+        y: PyReadonlyArray2<'py, f64>,
+        choices: &Bound<'py, PyDict>,
+        options: &Options,
+    ) -> PyResult<Self> {
+        let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
+        let choices = Choices::new("KernelSgd", choices)?;
+        let learner = working(py, &kernel.registry, options, |run| {
+            let y = Targets::new(values, outputs)?;
+            choices_of(kernel, choices)?.fit_learner(&x.0, &y, &kernel.registry, run)
+        })?;
+        Ok(Descent { learner: Mutex::new(learner), kernel: kernel.copy() })
+    }
+
+    /// A descent that has learnt nothing yet; landmarks are found among these points.
+    #[staticmethod]
+    fn begin<'py>(
+        py: Python<'py>,
+        kernel: &Expr,
+        first: &Inputs,
+        outputs: usize,
+        choices: &Bound<'py, PyDict>,
+        options: &Options,
+    ) -> PyResult<Self> {
+        let choices = Choices::new("KernelSgd", choices)?;
+        let learner = working(py, &kernel.registry, options, |run| {
+            choices_of(kernel, choices)?.begin(&first.0, outputs, &kernel.registry, run)
+        })?;
+        Ok(Descent { learner: Mutex::new(learner), kernel: kernel.copy() })
+    }
+
+    /// The descent that had this state and gave this machine.
+    #[staticmethod]
+    fn resume<'py>(
+        py: Python<'py>,
+        kernel: &Expr,
+        machine: &Machine,
+        state: Given<'py>,
+        choices: &Bound<'py, PyDict>,
+    ) -> PyResult<Self> {
+        let (now, late, lower, steps, seen, step_size, history) = state;
+        let list = |a: &PyReadonlyArray1<'py, f64>| a.as_slice().map(<[f64]>::to_vec);
+        let state = SgdState {
+            now: list(&now)?,
+            late: list(&late)?,
+            lower: lower.as_ref().map(list).transpose()?,
+            steps,
+            seen,
+            step_size,
+            history: list(&history)?,
+        };
+        let choices = Choices::new("KernelSgd", choices)?;
+        let learner = guard(py, || match &machine.model {
+            AnyModel::Machine(machine) => KernelSgdLearner::resume(&choices_of(kernel, choices)?, machine, state),
+            other => Err(Error::Unsupported {
+                what: format!("a descent from `{}`", other.learner()),
+                alternative: "give the machine of a descent".into(),
+            }),
+        })?;
+        Ok(Descent { learner: Mutex::new(learner), kernel: kernel.copy() })
+    }
+
+    /// Learns from more points, in their order.
+    fn learn<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Inputs,
+        y: PyReadonlyArray2<'py, f64>,
+        options: &Options,
+    ) -> PyResult<()> {
+        let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
+        working(py, &self.kernel.registry, options, |run| {
+            let y = Targets::new(values, outputs)?;
+            self.learner().learn(&x.0, &y, run)
+        })
+    }
+
+    /// The function that was learnt so far.
+    fn machine(&self, py: Python<'_>) -> PyResult<Machine> {
+        let (model, report) = guard(py, || {
+            let learner = self.learner();
+            Ok((learner.machine()?, learner.report()))
+        })?;
+        Ok(Machine { model: model.into(), told: Told { notes: report.notes, history: report.history, tuned: None } })
+    }
+
+    /// What is needed to go on from its machine.
+    fn state<'py>(&self, py: Python<'py>) -> State<'py> {
+        let state = self.learner().state();
+        let array = |v: Vec<f64>| PyArray1::from_vec(py, v);
+        let (steps, seen, step_size) = (state.steps, state.seen, state.step_size);
+        (array(state.now), array(state.late), state.lower.map(array), steps, seen, step_size, array(state.history))
+    }
+}
+
+impl Descent {
+    fn learner(&self) -> MutexGuard<'_, KernelSgdLearner> {
+        // A panic is reported where it happens; what was learnt before it is still there.
+        self.learner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,257 @@
+"""Gaussian processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from mercer import _core
+from mercer._estimator import Floats
+from mercer._kernel import Kernel
+from mercer._machine import Choices, Classifier, KernelMachine, Regressor, probabilities, real
+from mercer.errors import InvalidParameterError
+
+__all__ = ["GaussianProcessClassifier", "GaussianProcessRegressor"]
+
+
+class Tuned(KernelMachine):
+    """What both processes share: tuning by the evidence."""
+
+    tune: bool
+    restarts: int
+    tolerance: float
+    max_iterations: int
+    random_state: Any
+    log_marginal_likelihood_value_: float
+    tuning_: dict[str, Any] | None
+
+    def _tuning(self) -> Choices | None:
+        if not self.tune:
+            return None
+        return {
+            "restarts": self._whole("restarts"),
+            "max_iters": self._whole("max_iterations"),
+            "tolerance": self._real("tolerance"),
+            "seed": self._seed(self.random_state),
+        }
+
+    def _keep(self, model: _core.Machine) -> None:
+        super()._keep(model)
+        self.log_marginal_likelihood_value_ = model.log_evidence if model.log_evidence is not None else np.nan
+        self.tuning_ = model.tuned()
+
+    def _evidence(
+        self, points: _core.Inputs, targets: Floats, choices: Choices, theta: Any, eval_gradient: bool
+    ) -> float | tuple[float, Floats]:
+        kernel = self.kernel_ if hasattr(self, "kernel_") else Kernel(self.kernel)
+        if not kernel.is_resolved:
+            kernel, _ = kernel.resolve(points, n_jobs=self.n_jobs)
+        at = None if theta is None else [float(t) for t in np.asarray(theta, dtype=np.float64).ravel()]
+        columns = np.ascontiguousarray(targets)
+        value, gradient, _ = _core.log_evidence(
+            self._learner, kernel._expr, points, columns, choices, at, bool(eval_gradient), self._options()
+        )
+        return (value, np.array(gradient)) if eval_gradient else value
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class GaussianProcessRegressor(Regressor, Tuned):
+    """Gaussian process regression, an estimator for scikit-learn.
+
+    The mean is that of kernel ridge regression with this alpha. The free parameters of the kernel and
+    alpha maximise the evidence log p(y | X, θ).
+
+    >>> import numpy as np
+    >>> from mercer import GaussianProcessRegressor
+    >>> X = np.linspace(0, 3, 30).reshape(-1, 1)
+    >>> model = GaussianProcessRegressor(alpha=0.01).fit(X, np.sin(2 * X[:, 0]))
+    >>> mean, std = model.predict([[1.5], [10.0]], return_std=True)
+    >>> bool(abs(mean[0] - np.sin(3.0)) < 0.01 and std[0] < 0.01 < std[1])
+    True
+
+    Parameters
+    ----------
+    kernel
+        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values, which gives
+        means only. Parameters marked ``!`` stay as they are.
+    alpha
+        The variance of the noise, ≥ 0: the first guess, or the value if ``alpha_bounds`` is ``"fixed"``.
+    alpha_bounds
+        Where alpha may move, a pair, or ``"fixed"``; None is a wide interval around alpha.
+    normalize_y
+        Whether targets are brought to mean 0 and standard deviation 1 first.
+    tune
+        Whether free parameters are chosen by the evidence.
+    restarts, random_state
+        Further starts beside the given parameters, and where their chance begins.
+    tolerance, max_iterations
+        The largest entry of the gradient, per target, at which a search ends, and its largest number of steps.
+    n_jobs, memory_limit, deadline, progress, verbose
+        As of :class:`mercer.KernelRidge`.
+
+    Attributes
+    ----------
+    kernel_, alpha_
+        The kernel and the noise, as tuned.
+    log_marginal_likelihood_value_
+        log p(y | X, θ) there.
+    tuning_
+        How they were found: a dict of searches, evaluations and parameters that ended at a bound.
+    dual_coef_, intercept_, resolutions_, certificate_, notes_
+        As of :class:`mercer.KernelRidge`.
+    """
+
+    kernel: str | Kernel = field(default="1*rbf", kw_only=False)
+    alpha: float = 0.1
+    alpha_bounds: tuple[float, float] | str | None = None
+    normalize_y: bool = False
+    tune: bool = True
+    restarts: int = 0
+    tolerance: float = 1e-6
+    max_iterations: int = 200
+    random_state: Any = None
+
+    _learner: ClassVar[str] = "GaussianProcessRegressor"
+
+    def fit(self, X: Any, y: Any) -> GaussianProcessRegressor:  # type: ignore[override]
+        """Fits to points and targets, one column or several."""
+        super().fit(X, y)
+        self.alpha_ = self._model.alpha
+        return self
+
+    def predict(  # type: ignore[override]
+        self, X: Any, return_std: bool = False, return_cov: bool = False, *, with_noise: bool = False
+    ) -> Floats | tuple[Floats, Floats]:
+        """The posterior mean, and the standard deviation or the covariance if asked for.
+
+        They are of the function, or ``with_noise`` of an observation. Several outputs come along the
+        last axis.
+        """
+        if return_std and return_cov:
+            raise InvalidParameterError("at most one of `return_std` and `return_cov` can be asked for")
+        check_is_fitted(self)
+        points = self._new_points(X)
+        mean = self._shaped(self._model.decision(points, self._options()))
+        if return_std:
+            return mean, self._shaped(np.sqrt(self._model.variance(points, with_noise, self._options())))
+        if return_cov:
+            unit, scales = self._model.covariance(points, with_noise, self._options())
+            whole = unit[:, :, None] * np.square(scales)
+            return mean, whole[:, :, 0] if self._single else whole
+        return mean
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
+        """Functions drawn from the posterior: points×samples, or points×outputs×samples."""
+        check_is_fitted(self)
+        points = self._new_points(X)
+        drawn = self._model.sample(points, int(n_samples), self._seed(random_state), self._options())
+        return drawn[:, :, 0].T if self._single else drawn.transpose(1, 2, 0)
+
+    def leave_one_out(self) -> tuple[Floats, Floats]:
+        """The mean at each training row of the process without it, and the standard deviation of an observation."""
+        check_is_fitted(self)
+        means, variances, _ = self._model.leave_one_out(self._options())
+        return self._shaped(means), self._shaped(np.sqrt(variances))
+
+    def log_evidence(
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False
+    ) -> float | tuple[float, Floats]:
+        """log p(y | X, θ), and its gradient if asked for.
+
+        θ are the free parameters of the kernel on their own scales and, unless ``alpha_bounds`` is
+        ``"fixed"``, log alpha; without it, those of the fit, or as given before one.
+        """
+        points = self._new_points(X) if hasattr(self, "kernel_") else self._training_points(X)
+        targets = self._targets(y, points).reshape(len(points), -1)
+        choices = {**self._choices(), "alpha": getattr(self, "alpha_", self.alpha)}
+        return self._evidence(points, targets, choices, theta, eval_gradient)
+
+    def _choices(self) -> Choices:
+        bounds = self.alpha_bounds
+        pair = None if bounds is None or isinstance(bounds, str) else [real(b, "alpha_bounds", self) for b in bounds]
+        if bounds not in (None, "fixed") and (pair is None or len(pair) != 2):
+            raise InvalidParameterError(f"`alpha_bounds` must be a pair, `fixed` or None, got {bounds!r}")
+        return {
+            "alpha": self._real("alpha"),
+            "tune_alpha": bounds != "fixed",
+            "alpha_bounds": pair,
+            "normalize_target": bool(self.normalize_y),
+            "tuning": self._tuning(),
+        }
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class GaussianProcessClassifier(Classifier, Tuned):
+    """Gaussian process classification by Laplace's approximation, an estimator for scikit-learn.
+
+    P(second | f) = 1/(1 + exp(−f)) with f a process of mean 0. Several classes are one process each
+    against the rest, with one kernel.
+
+    >>> import numpy as np
+    >>> from mercer import GaussianProcessClassifier
+    >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
+    >>> model = GaussianProcessClassifier("4*rbf(length_scale=1)", tune=False).fit(X, ["a", "a", "b", "b"])
+    >>> model.predict_proba([[0.0], [50.0]]).round(6).tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+
+    Parameters
+    ----------
+    kernel, tune, restarts, random_state, tolerance, max_iterations
+        As of :class:`GaussianProcessRegressor`. A ``"precomputed"`` X gives classes only.
+    n_jobs, memory_limit, deadline, progress, verbose
+        As of :class:`mercer.KernelRidge`.
+
+    Attributes
+    ----------
+    classes_
+        The classes, in order.
+    kernel_, log_marginal_likelihood_value_, tuning_
+        As of :class:`GaussianProcessRegressor`; the evidence is Laplace's approximation.
+    dual_coef_, certificate_, notes_, history_
+        The coefficients of the mode, how far it is from the solution, what to know, the objective after
+        each Newton step.
+    """
+
+    kernel: str | Kernel = field(default="1*rbf", kw_only=False)
+    tune: bool = True
+    restarts: int = 0
+    tolerance: float = 1e-6
+    max_iterations: int = 200
+    random_state: Any = None
+
+    _learner: ClassVar[str] = "GaussianProcessClassifier"
+
+    def fit(self, X: Any, y: Any) -> GaussianProcessClassifier:  # type: ignore[override]
+        """Fits to points and classes of any kind."""
+        super().fit(X, y)
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The most probable class of every point."""
+        # Of two classes, it is the sign of the mean, and k(x, x) need not be known.
+        if self._is_pairwise() or getattr(self, "_single", True):
+            return super().predict(X)
+        found: npt.NDArray[Any] = self.classes_[probabilities(self, X).argmax(axis=1)]
+        return found
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The probabilities of the classes, averaged over the posterior: rows×classes."""
+        return probabilities(self, X)
+
+    def log_evidence(
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False
+    ) -> float | tuple[float, Floats]:
+        """Laplace's approximation of log p(y | X, θ) after a fit, and its gradient if asked for.
+
+        θ are the free parameters of the kernel on their own scales; without it, those of the fit.
+        """
+        check_is_fitted(self)
+        points = self._new_points(X)
+        return self._evidence(points, self._signs(self._labels(y, points)), {}, theta, eval_gradient)
+
+    def _choices(self) -> Choices:
+        return {"tuning": self._tuning()}
