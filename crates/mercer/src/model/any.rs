@@ -128,8 +128,8 @@ impl AnyModel {
     /// What the learner was told and chose, where it keeps that: the loss, alpha, …
     pub fn settings(&self) -> Option<&serde_json::Map<String, serde_json::Value>> {
         match self {
-            AnyModel::Ridge(_) => None,
             AnyModel::Machine(machine) => Some(&machine.settings),
+            _ => None,
         }
     }
 

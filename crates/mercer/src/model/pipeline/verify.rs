@@ -75,6 +75,12 @@ impl Pipeline {
         let model = match self.model() {
             AnyModel::Ridge(model) => model,
             AnyModel::Machine(machine) => return verify_machine::verify(machine, &training, run),
+            AnyModel::Process(_) | AnyModel::ProcessClassifier(_) => {
+                return Err(Error::Unsupported {
+                    what: format!("verifying `{}`", self.model().learner()),
+                    alternative: "fit again and compare, or verify a ridge or logistic model".into(),
+                });
+            }
         };
         let rows = training.kept.len();
         let tolerance = model.tolerance(rows);
