@@ -19,13 +19,16 @@ pub struct TuneParams {
     pub rows: usize,
     /// Rows for each column from which on one length scale for each column is tried.
     pub rows_per_column: usize,
+    /// The least alpha to consider. Codes of classes that can be parted look like numbers without
+    /// noise, and the evidence would have alpha go to 0 and length scales with it.
+    pub least_alpha: f64,
     /// Where chance begins.
     pub seed: u64,
 }
 
 impl Default for TuneParams {
     fn default() -> Self {
-        TuneParams { rows: 600, rows_per_column: 8, seed: 0 }
+        TuneParams { rows: 600, rows_per_column: 8, least_alpha: LOG_ALPHA.0.exp(), seed: 0 }
     }
 }
 
@@ -59,14 +62,15 @@ pub fn tune(kernel: &KernelExpr, x: &Inputs, y: &Targets, params: &TuneParams, r
     let (kernel, _) = kernel.resolve(x, &run.without_stops())?;
     let chosen = sample(x.len(), params);
     let (x, y) = (x.take(&chosen), centred(y, &chosen)?);
-    let one = search(&kernel, &x, &y, (0.1f64).ln(), run)?;
+    let range = (params.least_alpha.ln().max(LOG_ALPHA.0), LOG_ALPHA.1);
+    let one = search(&kernel, &x, &y, (0.1f64.ln().max(range.0), range), run)?;
     let spread = per_column(&one.kernel, &x);
     let extra = spread.names().len() - one.kernel.names().len();
     let enough = extra > 0 && chosen.len() >= params.rows_per_column * (extra + 1);
     if !enough || !one.stop.is_usable() {
         return Ok(one);
     }
-    let many = search(&spread, &x, &y, one.alpha.ln(), run)?;
+    let many = search(&spread, &x, &y, (one.alpha.ln(), range), run)?;
     let cost = 0.5 * extra as f64 * (chosen.len() as f64).ln() / chosen.len() as f64;
     let evaluations = one.evaluations + many.evaluations;
     let better = many.evidence + cost < one.evidence;
@@ -106,17 +110,24 @@ fn centred(y: &Targets, rows: &[usize]) -> Result<Targets> {
     Targets::new(values, c)
 }
 
-fn search(kernel: &KernelExpr, x: &Inputs, y: &Targets, log_alpha: f64, run: &Run) -> Result<Tuned> {
+/// Searches from the kernel's parameters and a log α, inside its ends.
+fn search(
+    kernel: &KernelExpr,
+    x: &Inputs,
+    y: &Targets,
+    (log_alpha, ends): (f64, (f64, f64)),
+    run: &Run,
+) -> Result<Tuned> {
     let mut at = kernel.theta()?;
     at.push(log_alpha);
     let mut bounds = kernel.bounds();
-    bounds.push(LOG_ALPHA);
+    bounds.push(ends);
     let evidence = Evidence::new(kernel, x, y, run);
     let mut objective = |at: &[f64], gradient: &mut [f64]| evidence.value(at, gradient);
     let info: LbfgsInfo = lbfgs(&mut at, &bounds, &mut objective, &LbfgsParams::default(), run)?;
     let alpha = at.pop().unwrap_or(0.0).exp();
-    let ends = |((name, at), (low, high)): ((String, &f64), &(f64, f64))| (at <= low || at >= high).then_some(name);
-    let at_bounds = kernel.names().into_iter().zip(&at).zip(&bounds).filter_map(ends).collect();
+    let stuck = |((name, at), (low, high)): ((String, &f64), &(f64, f64))| (at <= low || at >= high).then_some(name);
+    let at_bounds = kernel.names().into_iter().zip(&at).zip(&bounds).filter_map(stuck).collect();
     Ok(Tuned {
         kernel: kernel.with_theta(&at)?,
         alpha,
@@ -151,6 +162,17 @@ mod tests {
         let theta = tuned.kernel.theta().expect("numbers");
         assert!(theta[1] > theta[0] + 1.5 && theta[2] > theta[0] + 1.5, "{}", tuned.kernel);
         assert!(tuned.alpha < 1e-3, "there is no noise, alpha {}", tuned.alpha);
+    }
+
+    #[test]
+    fn alpha_stays_above_the_least() {
+        let (x, _) = data(60);
+        let Inputs::Dense(rows) = &x else { panic!("dense") };
+        let y = Targets::new((0..60).map(|i| rows.row(i).iter().sum()).collect::<Vec<f64>>(), 1).expect("targets");
+        let kernel = KernelExpr::parse("linear").expect("a formula");
+        let params = TuneParams { least_alpha: 0.05, ..TuneParams::default() };
+        let tuned = tune(&kernel, &x, &y, &params, &Run::new()).expect("tuned");
+        assert!((tuned.alpha - 0.05).abs() < 1e-12, "there is no noise, so it ends at the bound: {}", tuned.alpha);
     }
 
     #[test]

@@ -22,6 +22,8 @@ use super::learner::Learner;
 use super::report::{Choice, Chosen, FitReport};
 use super::split::Split;
 
+/// The least alpha that the evidence may choose for the codes of classes, −1 and 1.
+const LEAST_ALPHA_OF_CLASSES: f64 = 0.01;
 /// Rows up to which alpha is chosen by exact leave-one-out on all of them.
 const EXACT_ROWS: usize = 3000;
 /// Rows on which cross-validation chooses alpha.
@@ -266,7 +268,11 @@ impl Job {
             Some(kernel) => vec![kernel.clone()],
             None => default_kernels(&prepared.inputs)?,
         };
-        let params = TuneParams { seed: self.seed, ..TuneParams::default() };
+        let usual = TuneParams { seed: self.seed, ..TuneParams::default() };
+        let params = match prepared.task.classes() {
+            Some(_) => TuneParams { least_alpha: LEAST_ALPHA_OF_CLASSES, ..usual },
+            None => usual,
+        };
         let mut tuned = Vec::new();
         for kernel in kernels {
             // A kernel that was tuned before the deadline is enough to go on with.
