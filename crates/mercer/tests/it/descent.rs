@@ -136,7 +136,8 @@ fn a_descent_ends_where_it_should() {
     assert!(history.windows(2).all(|w| w[1] <= w[0]), "a step below 1/μ never overshoots");
     let held = Stopping::HoldOut { share: 0.3, max_iterations: 20_000 };
     let mut chance = Chance::new(3);
-    let noisy = Targets::new(y.values().iter().map(|y| y + 0.6 * chance.normal()).collect::<Vec<_>>(), 1).expect("finite");
+    let noisy =
+        Targets::new(y.values().iter().map(|y| y + 0.6 * chance.normal()).collect::<Vec<_>>(), 1).expect("finite");
     let best = with(held).fit(&inputs, &noisy, None, &Run::new()).expect("fits");
     let iterations = best.model.certificate.iterations.expect("counted");
     assert!((1..20_000).contains(&iterations), "noise must stop it early: {iterations}");

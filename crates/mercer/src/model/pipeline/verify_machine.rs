@@ -29,12 +29,12 @@ pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) ->
         "kernel_gradient_descent" | "spectral_filter" => {
             let found = fitted(machine, training, run)?;
             let off = (found.relative_residual - claimed.relative_residual).abs();
-            let problem = (!(off <= SAME)).then(|| residuals(&found, &claimed));
+            let problem = exceeds(off, SAME).then(|| residuals(&found, &claimed));
             (found, claimed.relative_residual + SAME, problem)
         }
         "kernel_barycentre" => {
             let found = barycentres(machine, training, run)?;
-            let problem = (!(found.relative_residual <= tolerance)).then(|| residuals(&found, &claimed));
+            let problem = exceeds(found.relative_residual, tolerance).then(|| residuals(&found, &claimed));
             (found, tolerance, problem)
         }
         "kernel_sgd" => return Err(cannot(machine)),
@@ -47,6 +47,11 @@ pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) ->
     };
     let verdict = problem.clone().map_or_else(|| said(&found), |p| format!("the claim does not hold: {p}"));
     Ok(Verification { holds: problem.is_none(), verdict, claimed, found: Some(found), tolerance, rows })
+}
+
+/// Whether a value is above its limit; what is no number does not pass.
+fn exceeds(value: f64, limit: f64) -> bool {
+    value.is_nan() || limit.is_nan() || value > limit
 }
 
 fn said(found: &Certificate) -> String {
@@ -69,15 +74,14 @@ fn broken(found: &Certificate, claimed: &Certificate, tolerance: f64) -> Option<
     let objective = found.primal.unwrap_or(f64::NAN);
     let size = objective.abs().max(f64::MIN_POSITIVE);
     let (gap, claim) = (found.gap().unwrap_or(0.0), claimed.gap().unwrap_or(0.0));
-    // Written so that what is no number does not pass.
-    if !(found.relative_residual <= tolerance) {
+    if exceeds(found.relative_residual, tolerance) {
         return Some(residuals(found, claimed));
     }
     match claimed.primal {
-        Some(primal) if !((objective - primal).abs() <= SAME * size) => {
+        Some(primal) if exceeds((objective - primal).abs(), SAME * size) => {
             Some(format!("the objective is {objective:.6e}, and the model claims {primal:.6e}"))
         }
-        _ if !(gap <= LEEWAY * claim.max(0.0) + SAME * size) => {
+        _ if exceeds(gap, LEEWAY * claim.max(0.0) + SAME * size) => {
             Some(format!("the gap is {gap:.1e}, and the model claims {claim:.1e}"))
         }
         _ => None,
