@@ -171,15 +171,13 @@ fn loop_of_steps(x: &Rows, y: &Targets, step: f64, batch: usize, new: &Rows) -> 
     let n = x.nrows();
     let mut a = vec![0.0; n];
     let mut mean = vec![0.0; n];
-    let mut steps = 0;
-    for start in (0..n).step_by(batch) {
+    for (before, start) in (0..n).step_by(batch).enumerate() {
         let rows: Vec<usize> = (start..(start + batch).min(n)).collect();
         let at = |a: &[f64], p: &[f64]| (0..n).map(|j| a[j] * k(x.row(j), p)).sum::<f64>();
         let moves: Vec<f64> =
             rows.iter().map(|i| step / rows.len() as f64 * (y.row(*i)[0] - at(&a, x.row(*i)))).collect();
         rows.iter().zip(&moves).for_each(|(i, m)| a[*i] += m);
-        steps += 1;
-        mean.iter_mut().zip(&a).for_each(|(m, a)| *m += (a - *m) / f64::from(steps));
+        mean.iter_mut().zip(&a).for_each(|(m, a)| *m += (a - *m) / (before + 1) as f64);
     }
     let at = |a: &[f64]| (0..new.nrows()).map(|i| (0..n).map(|j| a[j] * k(x.row(j), new.row(i))).sum()).collect();
     (at(&a), at(&mean))
