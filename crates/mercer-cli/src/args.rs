@@ -84,6 +84,9 @@ pub enum Command {
     /// Compute a kernel matrix; report on it or export it
     #[command(after_help = help::GRAM)]
     Gram(GramArgs),
+    /// Watch methods on problems whose answer is known, and draw what is seen
+    #[command(after_help = help::STUDY)]
+    Study(StudyArgs),
     /// Print a script that completes `mercer` commands in your shell
     #[command(after_help = help::COMPLETIONS)]
     Completions(CompletionsArgs),
@@ -317,6 +320,36 @@ pub struct GramArgs {
     /// What to do to the data first.
     #[command(flatten)]
     pub prepare: PrepareArgs,
+}
+
+/// `mercer study`.
+#[derive(Debug, Args)]
+pub struct StudyArgs {
+    /// Which study.
+    #[command(subcommand)]
+    pub study: StudyKind,
+}
+
+/// The studies.
+#[derive(Debug, Subcommand)]
+pub enum StudyKind {
+    /// Gradient descent beside stochastic gradient descent on [0, 1]²
+    #[command(after_help = help::STUDY_GD_SGD)]
+    GdSgd(GdSgdArgs),
+}
+
+/// `mercer study gd-sgd`.
+#[derive(Debug, Args)]
+pub struct GdSgdArgs {
+    /// Number of points
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub n: usize,
+    /// Where chance begins: points, noise, order of rows
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// Draw four panels to FILE (.svg or .png)
+    #[arg(long, short, visible_alias = "out", value_name = "FILE", value_parser = config::picture)]
+    pub output: Option<PathBuf>,
 }
 
 /// `mercer completions`.

@@ -118,6 +118,22 @@ Examples:
 Rules such as `length_scale=median` look at DATA only. A matrix larger than the memory limit is
 computed in parts. Files are written whole or not at all.";
 
+/// Of `mercer study`.
+pub const STUDY: &str = "\
+Examples:
+  mercer study gd-sgd                         descent on the unit square: steps, starts, rows a step";
+
+/// Of `mercer study gd-sgd`.
+pub const STUDY_GD_SGD: &str = "\
+Examples:
+  mercer study gd-sgd --n 60 --out study.svg  a smaller one, drawn
+  mercer study gd-sgd --seed 3 --json         other points, for programs
+
+Points are uniform on [0, 1]², the target is a smooth function with noise, the kernel is Gaussian. A
+descent has converged when its root mean squared residual is at most 1.1 times the noise. With μ̂₁ the
+largest eigenvalue of K/n, a step below 1/μ̂₁ does not overshoot, and one above 2/μ̂₁ diverges. All but
+the times repeat exactly.";
+
 /// Of `mercer completions`.
 pub const COMPLETIONS: &str = "\
 Examples:

@@ -22,6 +22,7 @@ pub mod run;
 pub mod save;
 pub mod select;
 pub mod solver;
+pub mod study;
 
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;

@@ -10,4 +10,5 @@ pub mod gram;
 pub mod inspect;
 pub mod kernel;
 pub mod predict;
+pub mod study;
 pub mod verify;

@@ -15,6 +15,8 @@ fn help_pages_are_as_stored() {
         ("help_verify", &["verify", "--help"]),
         ("help_inspect", &["inspect", "--help"]),
         ("help_gram", &["gram", "--help"]),
+        ("help_study", &["study", "--help"]),
+        ("help_study_gd_sgd", &["study", "gd-sgd", "--help"]),
         ("help_completions", &["completions", "--help"]),
     ] {
         let done = mercer(args);
@@ -42,6 +44,8 @@ fn examples_of_the_help_run() {
         &["check", "--help"],
         &["fit", "--help"],
         &["verify", "--help"],
+        &["study", "--help"],
+        &["study", "gd-sgd", "--help"],
     ] {
         let help = mercer(args).out;
         let examples = help.lines().filter_map(|line| line.strip_prefix("  mercer "));

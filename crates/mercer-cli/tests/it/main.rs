@@ -7,6 +7,7 @@ mod fits;
 mod helps;
 mod limits;
 mod models;
+mod studies;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -24,7 +24,7 @@ use super::learner::Learner;
 use super::split::{Fold, Split};
 
 /// Rows on which alpha of a linear model of classes is chosen.
-const LINEAR_ROWS: usize = 300;
+const LINEAR_ROWS: usize = 200;
 
 /// Measures of error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -26,7 +26,7 @@ use super::split::Split;
 const LEAST_ALPHA_OF_CLASSES: f64 = 0.01;
 /// Rows up to which alpha is chosen by exact leave-one-out on all of them.
 const EXACT_ROWS: usize = 3000;
-/// Rows on which cross-validation chooses alpha.
+/// Rows on which cross-validation chooses alpha, of one output.
 const FOLD_ROWS: usize = 1000;
 /// Where the search for alpha begins without evidence, and that for the number of passes.
 const USUAL_ALPHA: f64 = 0.1;
@@ -247,7 +247,11 @@ impl Job {
         // The rows of a precomputed matrix are no points that could be left out, and a stop leaves no time.
         let splits = rows.x.len() >= 4 && !matches!(rows.x, Inputs::Precomputed(_));
         match splits && run.stop_reason().is_none() {
-            true => by_folds(fitting, rows, start, FOLD_ROWS, run),
+            // The cost of a fit grows with the cube of the rows, times the outputs.
+            true => {
+                let most = FOLD_ROWS as f64 / (rows.y.outputs() as f64).cbrt();
+                by_folds(fitting, rows, start, most as usize, run)
+            }
             false => Ok(Chosen::plain(start, evidence.map_or(Choice::Usual, |_| Choice::Evidence))),
         }
     }

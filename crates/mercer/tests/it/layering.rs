@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Modules of the core in their order.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 19] = [
     "error",
     "run",
     "certificate",
@@ -21,6 +21,7 @@ const ORDER: [&str; 18] = [
     "model",
     "learn_kernel",
     "select",
+    "study",
     "plot",
 ];
 /// Modules that may use fewer than all before them.

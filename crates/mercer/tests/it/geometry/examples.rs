@@ -9,9 +9,12 @@ mod linear;
 #[path = "../../../examples/rkhs_polynomial.rs"]
 mod polynomial;
 
+#[path = "../../../examples/study_gd_sgd.rs"]
+mod study;
+
 #[test]
 fn worked_examples_hold() {
-    for example in [linear::main, polynomial::main, bounds::main, evidence::main] {
+    for example in [linear::main, polynomial::main, bounds::main, evidence::main, study::main] {
         example().unwrap_or_else(|e| panic!("{e}"));
     }
 }
