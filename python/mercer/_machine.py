@@ -7,6 +7,7 @@ choices in ``_choices``, and derives from :class:`Regressor` or :class:`Classifi
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
@@ -24,9 +25,11 @@ from mercer._estimator import Floats, KernelEstimator
 from mercer._kernel import Kernel, _make
 from mercer._records import Certificate
 from mercer._run import Progress
-from mercer.errors import DataError, InvalidParameterError
+from mercer.errors import DataError, DomainError, InvalidParameterError, MercerWarning, NotPositiveDefiniteError
 
 Choices = dict[str, Any]
+#: The gap over the objective from which on a fit is not what was asked for.
+FAR = 1e-3
 
 
 class Fitted(KernelEstimator):
@@ -48,6 +51,7 @@ class KernelMachine(Fitted):
 
     kernel: str | Kernel = "rbf"
     _: KW_ONLY
+    repair: str | None = "clip"
     n_jobs: int | None = None
     memory_limit: int | None = None
     deadline: float | None = None
@@ -72,11 +76,18 @@ class KernelMachine(Fitted):
     def _learn(self, points: _core.Inputs, targets: Floats, weights: Floats | None, choices: Choices) -> None:
         kernel = self._resolve_kernel(points, weights)
         columns = np.ascontiguousarray(targets, dtype=np.float64)
-        self._keep(
-            _core.learn(
-                self._learner, kernel._expr, points, columns, weights, choices, self._own_loss(), self._options()
-            )
-        )
+
+        def learned(points: _core.Inputs) -> _core.Machine:
+            loss, run = self._own_loss(), self._options()
+            return _core.learn(self._learner, kernel._expr, points, columns, weights, choices, loss, run)
+
+        try:
+            model = learned(points)
+        except (DomainError, NotPositiveDefiniteError):
+            if kernel.formula != "precomputed" or self.repair is None:
+                raise
+            model = learned(self._repaired(points, self.repair))
+        self._keep(model)
 
     def _keep(self, model: _core.Machine) -> None:
         self._model = model
@@ -88,6 +99,14 @@ class KernelMachine(Fitted):
         self.certificate_ = Certificate(**record)
         self.notes_ = tuple(model.notes())
         self.history_ = model.history()
+        self._warn_if_far()
+
+    def _warn_if_far(self) -> None:
+        c = self.certificate_
+        if c.gap is not None and c.primal is not None and c.gap > FAR * max(abs(c.primal), np.finfo(float).tiny):
+            message = f"the fit is not solved (stopped by {c.stop}): the objective is {c.primal:.6g}, and up to "
+            message += f"{c.gap:.3g} above the least; raise `alpha`, `tolerance` or `max_iterations`"
+            warnings.warn(message, MercerWarning, stacklevel=4)
 
     def _values(self, X: Any) -> Floats:
         """f(x) + b for every point: rows×outputs."""

@@ -51,6 +51,9 @@ class KernelLogisticRegression(Decision, Classifier):
         the same in all.
     tolerance, max_iterations
         The gap over the objective at which to stop, and the largest number of Newton steps.
+    repair
+        What to do with a precomputed matrix that is not positive semi-definite: ``clip``, ``flip`` or
+        ``shift`` its spectrum, with a warning, or refuse it (None).
     n_jobs, memory_limit, deadline, progress
         Threads, bytes, seconds, and a function of (task, done, total).
     verbose
@@ -118,7 +121,7 @@ class KernelClassifier(Decision, Classifier):
 
     Parameters
     ----------
-    kernel, fit_intercept, class_weight, n_jobs, memory_limit, deadline, progress, verbose
+    kernel, fit_intercept, class_weight, repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`KernelLogisticRegression`.
     loss
         ``hinge``, ``squared_hinge``, ``logistic``, ``squared``, ``tanh`` (not convex), or an object with
@@ -143,7 +146,7 @@ class KernelClassifier(Decision, Classifier):
     class_weight: ClassWeight = None
     starts: int = 5
     random_state: Any = None
-    tolerance: float = 1e-9
+    tolerance: float = 1e-12
     max_iterations: int = 100
 
     _learner: ClassVar[str] = "KernelClassifier"
@@ -196,7 +199,7 @@ class LSSVC(Decision, Classifier):
     ----------
     gamma
         What a unit of squared error costs, > 0.
-    kernel, class_weight, n_jobs, memory_limit, deadline, progress, verbose
+    kernel, class_weight, repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`KernelLogisticRegression`.
 
     Attributes
@@ -228,7 +231,7 @@ class KernelBarycentre(Decision, Classifier):
 
     Parameters
     ----------
-    kernel, n_jobs, memory_limit, deadline, progress, verbose
+    kernel, repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`KernelLogisticRegression`.
 
     Attributes

@@ -55,7 +55,7 @@ class KernelGradientDescent(Regressor):
         Whether to jump to the last iterate by an eigendecomposition.
     random_state
         Where the chance of the rows held out begins.
-    n_jobs, memory_limit, deadline, progress, verbose
+    repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
     Attributes
@@ -157,7 +157,7 @@ class SpectralFilter(Regressor):
         Of ``iterated_tikhonov``, ≥ 1.
     iterations, step_size, nu
         Of ``landweber`` and ``nu_method``.
-    n_jobs, memory_limit, deadline, progress, verbose
+    repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
     Attributes
@@ -219,11 +219,9 @@ class Stochastic(KernelMachine):
 
     def _choices(self) -> Choices:
         parameter = PARAMETERS.get(self.loss)
-        loss: Choices = {"name": self.loss}
-        if parameter is not None and hasattr(self, parameter):
-            loss[parameter] = self._real(parameter)
         return {
-            "loss": loss,
+            "loss": str(self.loss),
+            "loss_parameter": self._real(parameter) if parameter is not None and hasattr(self, parameter) else None,
             "step_size": None if self.step_size is None else self._real("step_size"),
             "decay": self._real("decay"),
             "batch_size": self._whole("batch_size"),
@@ -301,7 +299,7 @@ class KernelSGDRegressor(Stochastic, Regressor):
         beyond; in parts, 1000 of a first part that has so many rows, else all.
     random_state
         Where chance begins: of the order of rows and of the landmarks.
-    n_jobs, memory_limit, deadline, progress, verbose
+    repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
     Attributes
@@ -371,7 +369,7 @@ class KernelSGDClassifier(Decision, Stochastic, Classifier):
         ``logistic``, ``hinge``, ``squared_hinge``, ``squared`` or ``tanh``.
     kernel, step_size, decay, batch_size, passes, averaging, landmarks, random_state
         As of :class:`KernelSGDRegressor`.
-    n_jobs, memory_limit, deadline, progress, verbose
+    repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
     Attributes

@@ -90,7 +90,7 @@ class GaussianProcessRegressor(Regressor, Tuned):
         Further starts beside the given parameters, and where their chance begins.
     tolerance, max_iterations
         The largest entry of the gradient, per target, at which a search ends, and its largest number of steps.
-    n_jobs, memory_limit, deadline, progress, verbose
+    repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
     Attributes
@@ -202,7 +202,7 @@ class GaussianProcessClassifier(Classifier, Tuned):
     ----------
     kernel, tune, restarts, random_state, tolerance, max_iterations
         As of :class:`GaussianProcessRegressor`. A ``"precomputed"`` X gives classes only.
-    n_jobs, memory_limit, deadline, progress, verbose
+    repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
     Attributes

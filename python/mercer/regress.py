@@ -50,7 +50,7 @@ class KernelRegressor(Regressor):
         Whether to add a number b that the norm does not count.
     tolerance, max_iterations
         The gap over the objective at which to stop, and the largest number of steps.
-    n_jobs, memory_limit, deadline, progress, verbose
+    repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
     Attributes
@@ -66,7 +66,7 @@ class KernelRegressor(Regressor):
     alpha: float = 1.0
     norm_bound: float | None = None
     fit_intercept: bool = True
-    tolerance: float = 1e-9
+    tolerance: float = 1e-12
     max_iterations: int = 100
 
     _learner: ClassVar[str] = "KernelRegressor"
@@ -102,7 +102,7 @@ class KernelQuantileRegressor(Regressor):
 
     Parameters
     ----------
-    kernel, alpha, fit_intercept, tolerance, max_iterations, n_jobs, memory_limit, deadline, progress, verbose
+    kernel, alpha, fit_intercept, tolerance, max_iterations, repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`KernelRegressor`.
     quantiles
         One number between 0 and 1, or several, increasing: then predictions have a column each.
@@ -119,7 +119,7 @@ class KernelQuantileRegressor(Regressor):
     alpha: float = 1.0
     fit_intercept: bool = True
     non_crossing: bool = True
-    tolerance: float = 1e-9
+    tolerance: float = 1e-12
     max_iterations: int = 100
 
     _learner: ClassVar[str] = "KernelQuantileRegressor"
@@ -181,7 +181,7 @@ class LSSVR(Regressor):
     ----------
     gamma
         What a unit of squared error costs, > 0.
-    kernel, n_jobs, memory_limit, deadline, progress, verbose
+    kernel, repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
     Attributes

@@ -54,7 +54,7 @@ ESTIMATORS = [
 ]
 
 
-@parametrize_with_checks([*ESTIMATORS, KernelLogisticRegression("precomputed")])
+@parametrize_with_checks([*ESTIMATORS, KernelClassifier("precomputed")])
 def test_contract(estimator: Any, check: Any) -> None:
     check(estimator)
 
@@ -87,7 +87,9 @@ def test_logistic_regression_on_a_linear_kernel_is_that_of_scikit_learn(
     np.testing.assert_allclose(ours.decision_function(Y), theirs.decision_function(Y), atol=1e-5)
     np.testing.assert_allclose(ours.predict_proba(Y), theirs.predict_proba(Y), atol=1e-6)
     assert ours.intercept_ == pytest.approx(theirs.intercept_[0], abs=1e-5)
-    assert ours.certificate_.gap is not None and ours.certificate_.gap <= 1e-8 * ours.certificate_.primal  # type: ignore[operator]
+    certificate = ours.certificate_
+    assert certificate.gap is not None and certificate.primal is not None
+    assert certificate.gap <= 1e-8 * certificate.primal
 
 
 def test_several_classes_are_those_of_scikit_learn() -> None:
@@ -333,6 +335,23 @@ def test_labels_that_are_none(labels: Any, says: str) -> None:
             clone(estimator).fit([[0.0], [1.0], [2.0], [3.0]], labels)
 
 
+def test_matrices_that_no_kernel_gives_are_repaired_with_a_warning(X: np.ndarray, y: np.ndarray) -> None:
+    K = X @ np.diag([1.0, 1.0, -0.5]) @ X.T
+    with pytest.warns(mercer.MercerWarning, match="eigenvalue"):
+        model = KernelLogisticRegression("precomputed").fit(K, y > 1)
+    values, vectors = np.linalg.eigh(K)
+    clipped = (vectors * np.maximum(values, 0)) @ vectors.T
+    expected = KernelLogisticRegression("precomputed").fit(clipped, y > 1)
+    np.testing.assert_allclose(model.predict_proba(K), expected.predict_proba(clipped), atol=1e-6)
+    with pytest.raises((mercer.errors.DomainError, np.linalg.LinAlgError)):
+        KernelLogisticRegression("precomputed", repair=None).fit(K, y > 1)
+
+
+def test_a_fit_that_is_far_from_the_solution_is_warned_about(X: np.ndarray, y: np.ndarray) -> None:
+    with pytest.warns(mercer.MercerWarning, match="max_iterations"):
+        KernelLogisticRegression(RBF, alpha=1e-3, max_iterations=1).fit(X, y > 1)
+
+
 def test_all_weight_on_one_class() -> None:
     for estimator in (KernelLogisticRegression(), KernelClassifier(), KernelBarycentre()):
         with pytest.raises(ValueError, match="class"):
@@ -391,7 +410,7 @@ def test_probabilities_only_where_the_loss_gives_them(X: np.ndarray, y: np.ndarr
     assert np.isfinite(separable.predict_proba([[0.0], [5.0]])).all()
 
 
-@pytest.mark.parametrize("guide", ["losses.md", "gaussian-processes.md"])
+@pytest.mark.parametrize("guide", ["losses.md", "gaussian-processes.md", "estimators.md"])
 def test_the_guides_run(guide: str) -> None:
     text = (Path(__file__).parents[2] / "docs/guide" / guide).read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mercer::Error;
 use mercer::data::Targets;
+use mercer::loss::NamedLoss;
 use mercer::model::AnyModel;
 use mercer::model::descent::{KernelSgd, KernelSgdLearner, SgdState};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -46,7 +47,9 @@ type Given<'py> = (
     PyReadonlyArray1<'py, f64>,
 );
 
-fn choices_of(kernel: &Expr, choices: Choices) -> mercer::Result<KernelSgd> {
+fn choices_of(kernel: &Expr, mut choices: Choices) -> mercer::Result<KernelSgd> {
+    let (name, parameter): (String, Option<f64>) = (choices.take("loss")?, choices.take("loss_parameter")?);
+    choices.set("loss", serde_json::to_value(NamedLoss::parse(&name, parameter)?).unwrap_or_default());
     let mut sgd: KernelSgd = choices.learner()?;
     sgd.kernel = kernel.expr.clone();
     Ok(sgd)

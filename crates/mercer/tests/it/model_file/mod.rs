@@ -3,6 +3,7 @@
 mod explain;
 mod hostile;
 mod predict;
+mod processes;
 mod round_trip;
 mod seeds;
 mod task;
