@@ -55,9 +55,10 @@ impl Split {
                 if !(*share > 0.0 && *share < 1.0) {
                     return Err(Error::invalid("a split", "share", share, "between 0 and 1"));
                 }
-                let k = (1.0 / share.min(0.5)).round().max(2.0) as usize;
-                let dealt = dealt(n, k, classes, seed);
-                let test: Vec<bool> = dealt.iter().map(|place| *place == 0).collect();
+                // Of the first p cards, ⌊share·p⌋ are held out, so that every stretch has its share.
+                let upto = |p: usize| (share * p as f64 + 1e-9).floor();
+                let test: Vec<bool> =
+                    dealt(n, n.max(1), classes, seed).into_iter().map(|p| upto(p + 1) > upto(p)).collect();
                 return check(vec![fold(n, |i| test[i], |i| !test[i])]);
             }
             Split::Folds(k) => {
@@ -168,6 +169,13 @@ mod tests {
     fn a_fifth_is_held_out() {
         let folds = Split::HoldOut(0.2).folds(1000, None, None, 9).expect("a split");
         assert_eq!((folds.len(), folds[0].test.len()), (1, 200));
+        for share in [0.05, 0.3, 0.7] {
+            let classes: Vec<usize> = (0..1000).map(|i| usize::from(i % 10 == 0)).collect();
+            let fold = Split::HoldOut(share).folds(1000, Some(&classes), None, 9).expect("a split").swap_remove(0);
+            let rare = fold.test.iter().filter(|i| classes[**i] == 1).count() as f64;
+            assert_eq!(fold.test.len() as f64, 1000.0 * share, "{share}");
+            assert!((rare - 100.0 * share).abs() <= 1.0, "{share}: {rare} of 100 rare rows");
+        }
     }
 
     #[test]
