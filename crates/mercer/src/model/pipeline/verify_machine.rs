@@ -29,12 +29,14 @@ pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) ->
         "kernel_gradient_descent" | "spectral_filter" => {
             let found = fitted(machine, training, run)?;
             let off = (found.relative_residual - claimed.relative_residual).abs();
-            let problem = (!(off <= SAME)).then(|| residuals(&found, &claimed));
+            let same = off <= SAME;
+            let problem = (!same).then(|| residuals(&found, &claimed));
             (found, claimed.relative_residual + SAME, problem)
         }
         "kernel_barycentre" => {
             let found = barycentres(machine, training, run)?;
-            let problem = (!(found.relative_residual <= tolerance)).then(|| residuals(&found, &claimed));
+            let same = found.relative_residual <= tolerance;
+            let problem = (!same).then(|| residuals(&found, &claimed));
             (found, tolerance, problem)
         }
         "kernel_sgd" => return Err(cannot(machine)),
@@ -70,16 +72,16 @@ fn broken(found: &Certificate, claimed: &Certificate, tolerance: f64) -> Option<
     let size = objective.abs().max(f64::MIN_POSITIVE);
     let (gap, claim) = (found.gap().unwrap_or(0.0), claimed.gap().unwrap_or(0.0));
     // Written so that what is no number does not pass.
-    if !(found.relative_residual <= tolerance) {
-        return Some(residuals(found, claimed));
-    }
-    match claimed.primal {
-        Some(primal) if !((objective - primal).abs() <= SAME * size) => {
+    let solves = found.relative_residual <= tolerance;
+    let close = gap <= LEEWAY * claim.max(0.0) + SAME * size;
+    let same = claimed.primal.is_none_or(|primal| (objective - primal).abs() <= SAME * size);
+    match (solves, same, close) {
+        (false, ..) => Some(residuals(found, claimed)),
+        (_, false, _) => {
+            let primal = claimed.primal.unwrap_or(f64::NAN);
             Some(format!("the objective is {objective:.6e}, and the model claims {primal:.6e}"))
         }
-        _ if !(gap <= LEEWAY * claim.max(0.0) + SAME * size) => {
-            Some(format!("the gap is {gap:.1e}, and the model claims {claim:.1e}"))
-        }
+        (.., false) => Some(format!("the gap is {gap:.1e}, and the model claims {claim:.1e}")),
         _ => None,
     }
 }
