@@ -12,7 +12,7 @@ pub fn main() -> mercer::Result<()> {
     let study = GdSgd { n: 100, ..GdSgd::default() }.run(&Run::new())?;
     println!("largest eigenvalue of K/n: {:.4}", study.largest_eigenvalue);
     for count in &study.by_step {
-        println!("step·μ̂₁ = {:<6} {:>8} iterations", count.share, count.iterations.map_or(-1, |t| t as i64));
+        println!("step·μ₁ = {:<6} {:>8} iterations", count.share, count.iterations.map_or(-1, |t| t as i64));
     }
     for method in &study.methods {
         let passes = method.passes.map_or_else(|| "–".into(), |p| p.to_string());

@@ -47,7 +47,7 @@ fn text(study: &GdSgdStudy, output: Option<String>, context: &Context) -> String
         format!("{}: {} points on [0, 1]², {}", bold("gd-sgd"), study.n, study.kernel),
         format!("  y = sin(2πx₁)·cos(πx₂) + x₂ + {}·N(0, 1)", study.noise),
         format!(
-            "  μ̂₁ = {} is the largest eigenvalue of K/n: 1/μ̂₁ = {}, 2/μ̂₁ = {}",
+            "  μ₁ = {} is the largest eigenvalue of K/n: 1/μ₁ = {}, 2/μ₁ = {}",
             number(study.largest_eigenvalue, 4),
             number(1.0 / study.largest_eigenvalue, 4),
             number(2.0 / study.largest_eigenvalue, 4)
@@ -69,7 +69,7 @@ fn count(iterations: Option<usize>) -> String {
 }
 
 fn step_lines(study: &GdSgdStudy) -> Vec<String> {
-    let mut grid = Grid::new(&["step·μ̂₁", "step", "iterations", "time"], &[0, 1, 2, 3]);
+    let mut grid = Grid::new(&["step·μ₁", "step", "iterations", "time"], &[0, 1, 2, 3]);
     for step in &study.by_step {
         grid.row([number(step.share, 4), number(step.step_size, 4), count(step.iterations), seconds(step.seconds)]);
     }

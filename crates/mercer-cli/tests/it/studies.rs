@@ -9,7 +9,7 @@ fn the_study_is_printed_and_drawn() {
     let folder = Folder::fresh();
     let done = folder.run(&["study", "gd-sgd", "--n", "50", "--out", "study.svg"]);
     assert_eq!((done.code, done.err.as_str()), (0, ""), "{}", done.out);
-    for words in ["50 points on [0, 1]²", "2/μ̂₁", "1.999", "by chance", "one row a step", "drawn to study.svg"] {
+    for words in ["50 points on [0, 1]²", "2/μ₁", "1.999", "by chance", "one row a step", "drawn to study.svg"] {
         assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
     }
     let svg = std::fs::read_to_string(folder.path("study.svg")).expect("the picture");

@@ -24,7 +24,7 @@ fn lines(panel: Panel, curves: &[Curve], tolerance: f64) -> Panel {
 }
 
 fn by_iteration(study: &GdSgdStudy) -> Panel {
-    let said = format!("μ̂₁ = {}; dashed: converged, {}", short(study.largest_eigenvalue), short(study.tolerance));
+    let said = format!("μ₁ = {}; dashed: converged, {}", short(study.largest_eigenvalue), short(study.tolerance));
     let panel = Panel::new("Influence of the step", Axis::log("iteration"), Axis::log("residual (RMS)"));
     lines(panel.subtitled(said), &study.curves, study.tolerance)
 }
@@ -32,7 +32,7 @@ fn by_iteration(study: &GdSgdStudy) -> Panel {
 fn by_start(study: &GdSgdStudy) -> Panel {
     let step = study.starts.first().map_or(0.0, |c| c.step_size * study.largest_eigenvalue);
     let panel = Panel::new("Influence of the start", Axis::log("iteration"), Axis::log("residual (RMS)"));
-    lines(panel.subtitled(format!("step·μ̂₁ = {}", short(step))), &study.starts, study.tolerance)
+    lines(panel.subtitled(format!("step·μ₁ = {}", short(step))), &study.starts, study.tolerance)
 }
 
 fn iterations_by_step(study: &GdSgdStudy) -> Panel {
@@ -40,7 +40,7 @@ fn iterations_by_step(study: &GdSgdStudy) -> Panel {
         study.by_step.iter().filter_map(|s| Some([s.step_size, s.iterations? as f64])).collect();
     let largest = study.largest_eigenvalue;
     Panel::new("Iterations to convergence", Axis::log("step"), Axis::log("iterations"))
-        .subtitled("dashed: 1/μ̂₁, no overshooting below; 2/μ̂₁, divergence beyond")
+        .subtitled("dashed: 1/μ₁, no overshooting below; 2/μ₁, divergence beyond")
         .with(Series::new(Mark::Line(points.clone())).coloured(super::style::PALETTE[0]))
         .with(Series::new(Mark::Points(points)).coloured(super::style::PALETTE[0]))
         .with(Series::new(Mark::Vertical(1.0 / largest)))

@@ -20,14 +20,14 @@ use crate::run::Run;
 use super::methods::{MethodRow, methods};
 use super::problem::Square;
 
-/// step·μ̂₁ of the curves.
+/// step·μ₁ of the curves.
 const SHOWN: [f64; 5] = [0.1, 0.5, 1.0, 1.5, 1.9];
-/// step·μ̂₁ of the counts.
+/// step·μ₁ of the counts.
 const COUNTED: [f64; 22] = [
     0.05, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.5, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.7, 1.8, 1.85, 1.9, 1.95, 1.98, 1.99,
     1.999,
 ];
-/// step·μ̂₁ where only one step is shown.
+/// step·μ₁ where only one step is shown.
 pub(super) const USUAL: f64 = 0.95;
 /// The weight of the norm, over n, of the solution that is disturbed.
 const LAMBDA: f64 = 1e-4;
@@ -37,7 +37,7 @@ const LAMBDA: f64 = 1e-4;
 /// ```
 /// use mercer::{Run, study::GdSgd};
 /// let study = GdSgd { n: 40, ..GdSgd::default() }.run(&Run::new())?;
-/// // Below 1/μ̂₁ the residual falls from step to step; twice the step needs about half the iterations.
+/// // Below 1/μ₁ the residual falls from step to step; twice the step needs about half the iterations.
 /// assert!(study.curves[1].points.windows(2).all(|w| w[1][1] <= w[0][1]));
 /// let count = |i: usize| study.by_step[i].iterations.map(|t| t as f64);
 /// let (small, twice) = (count(0).expect("converges"), count(2).expect("converges")); // 0.05 and 0.1
@@ -97,7 +97,7 @@ pub struct Curve {
 pub struct StepCount {
     /// The step.
     pub step_size: f64,
-    /// step·μ̂₁.
+    /// step·μ₁.
     pub share: f64,
     /// Iterations to the tolerance; nothing if it was not reached.
     pub iterations: Option<usize>,
@@ -118,7 +118,7 @@ pub struct GdSgdStudy {
     pub noise: f64,
     /// The residual that counts as converged.
     pub tolerance: f64,
-    /// μ̂₁, the largest eigenvalue of K/n.
+    /// μ₁, the largest eigenvalue of K/n.
     pub largest_eigenvalue: f64,
     /// Descents with several steps.
     pub curves: Vec<Curve>,
@@ -142,7 +142,7 @@ impl GdSgd {
         let task = run.task("study", Some(4));
         let curves = SHOWN
             .iter()
-            .map(|share| bench.curve(&format!("step·μ̂₁ = {share}"), share / largest, None, run))
+            .map(|share| bench.curve(&format!("step·μ₁ = {share}"), share / largest, None, run))
             .collect::<Result<_>>()?;
         task.step_or_cancel()?;
         let by_step = COUNTED.iter().map(|share| bench.count(*share, run)).collect::<Result<_>>()?;
