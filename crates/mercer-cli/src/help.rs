@@ -129,10 +129,10 @@ Examples:
   mercer study gd-sgd --n 60 --out study.svg  a smaller one, drawn
   mercer study gd-sgd --seed 3 --json         other points, for programs
 
-Points are uniform on [0, 1]², the target is a smooth function with noise, the kernel is Gaussian. A
-descent has converged when its root mean squared residual is at most 1.1 times the noise. With μ₁ the
-largest eigenvalue of K/n, a step below 1/μ₁ does not overshoot, and one above 2/μ₁ diverges. All but
-the times repeat exactly.";
+Points are uniform on [0, 1]², the target is a smooth function with noise, the kernel is
+Gaussian. A descent has converged when its root mean squared residual is at most 1.1 times the
+noise. With μ₁ the largest eigenvalue of K/n, a step below 1/μ₁ does not overshoot, and one
+above 2/μ₁ diverges. All but the times repeat exactly.";
 
 /// Of `mercer completions`.
 pub const COMPLETIONS: &str = "\
