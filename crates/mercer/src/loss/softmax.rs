@@ -124,12 +124,12 @@ mod tests {
             rows.gradient(0, &z, &mut g);
             rows.local(0, &z, &mut state);
             let h = f64::EPSILON.cbrt();
-            for j in 0..3 {
+            for (j, g) in g.iter().enumerate() {
                 let moved = |by: f64| -> Vec<f64> {
                     z.iter().enumerate().map(|(i, v)| if i == j { v + by } else { *v }).collect()
                 };
                 let slope = (rows.value(0, &moved(h)) - rows.value(0, &moved(-h))) / (2.0 * h);
-                assert!((g[j] - slope).abs() <= tol::GRAD, "{} and {slope}", g[j]);
+                assert!((g - slope).abs() <= tol::GRAD, "{g} and {slope}");
                 let unit: Vec<f64> = (0..3).map(|i| f64::from(u8::from(i == j))).collect();
                 rows.bend(&state, &unit, &mut bent);
                 let (mut up, mut down) = (vec![0.0; 3], vec![0.0; 3]);
