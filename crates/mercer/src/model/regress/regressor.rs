@@ -20,9 +20,9 @@ const NAME: &str = "KernelRegressor";
 /// ```
 /// use std::sync::Arc;
 /// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, loss::Absolute, model::{Penalty, regress::KernelRegressor}};
-/// // A line through three points; the fourth is an outlier that the absolute loss does not follow.
-/// let x: Inputs = Rows::new(vec![0.0, 1.0, 2.0, 3.0], 4, 1)?.into();
-/// let y = Targets::new(vec![1.0, 3.0, 5.0, 100.0], 1)?;
+/// // A line through four points; the fifth is an outlier that the absolute loss does not follow.
+/// let x: Inputs = Rows::new(vec![0.0, 1.0, 2.0, 3.0, 1.5], 5, 1)?.into();
+/// let y = Targets::new(vec![1.0, 3.0, 5.0, 7.0, 100.0], 1)?;
 /// let regressor = KernelRegressor { kernel: KernelExpr::parse("linear")?, loss: Arc::new(Absolute),
 ///     penalty: Penalty::Alpha(1e-6), ..Default::default() };
 /// let machine = regressor.fit(&x, &y, None, &Run::new())?.model;
