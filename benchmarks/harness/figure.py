@@ -32,3 +32,8 @@ def costs_at_most(peer: str, times: float) -> Figure:
 def memory_at_most(peer: str, text: str, limit: Callable[..., float]) -> Figure:
     """Mercer's peak over what it had before the call; `limit(**sizes)` in bytes."""
     return Figure(peer, f"≤ {text}", lambda m, _, sizes: m.peak <= limit(**sizes))
+
+
+def no_worse(peer: str) -> Figure:
+    """Mercer's loss is at most the peer's."""
+    return Figure(peer, "loss ≤ peer's", lambda m, p, _: m.loss <= p.loss)

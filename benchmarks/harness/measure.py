@@ -53,6 +53,11 @@ class Timing:
         """Of the first call: later ones may find memory their allocator kept."""
         return self.calls[0]["peak"]
 
+    @property
+    def loss(self) -> float | None:
+        """How wrong its answer is, in rows that measure this."""
+        return self.calls[0]["loss"]
+
 
 @dataclass
 class Line:

@@ -18,6 +18,7 @@ HEADER = (
     "Mercer MB",
     "peer MB",
     "max diff",
+    "losses",
 )
 LEFT = {"row", "peer", "figure", "met?"}
 WORTH_A_NOTE = 4.0  # seconds; importing a peer takes one or two
@@ -37,6 +38,7 @@ def cells(line: Line, limits: dict, plan: Plan) -> tuple[str, ...]:
         megabytes(line.mercer),
         megabytes(line.peer),
         "–" if line.difference is None else f"{line.difference:.1e}",
+        losses(line),
     )
 
 
@@ -46,6 +48,12 @@ def seconds(timing: Timing) -> str:
 
 def megabytes(timing: Timing) -> str:
     return "–" if timing.error else f"{timing.peak / MB:.0f}"
+
+
+def losses(line: Line) -> str:
+    """Mercer's and the peer's."""
+    both = [None if t.error else t.loss for t in (line.mercer, line.peer)]
+    return "–" if both == [None, None] else " : ".join("–" if v is None else f"{v:.4f}" for v in both)
 
 
 def measured(line: Line) -> bool:

@@ -81,7 +81,8 @@ def serve(call, reply) -> None:
 def measure(call):
     """The result of one call; its wall and processor time, and extra peak memory.
 
-    `others` is the processor time that other processes used meanwhile.
+    `others` is the processor time that other processes used meanwhile; `loss` is
+    a result that is one number, which a better method makes smaller.
     """
     gc.collect()
     return_free_memory()
@@ -95,6 +96,7 @@ def measure(call):
         "processor": processor,
         "others": max(busy - processor, 0.0),
         "peak": max(peak, 0),
+        "loss": float(result) if isinstance(result, float) else None,
     }
 
 

@@ -18,7 +18,7 @@ pub enum Algorithm {
     Cholesky,
     /// Conjugate gradients, preconditioned by a randomly pivoted Cholesky factor.
     Cg,
-    /// Landmarks chosen by randomly pivoted Cholesky: an approximation.
+    /// Landmarks among randomly drawn pivots, chosen by the targets: an approximation.
     Nystrom,
     /// Coordinates in a feature space that is smaller than the data: exact.
     Primal,

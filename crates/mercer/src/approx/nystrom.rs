@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::gram::{KernelColumns, KernelMatrix, TileMut, multiply_tile, multiply_tile_transposed};
 use crate::linalg::{
-    PARTS, PivotedParams, cholesky_in_place_with_jitter, filled, inverse_diagonal, multiply_first_transposed,
-    pivoted_cholesky_dense, solve_cholesky, solve_lower, solve_lower_transposed,
+    PARTS, PivotedParams, add_gram_of_columns, cholesky_in_place_with_jitter, filled, inverse_diagonal,
+    multiply_first_transposed, pivoted_cholesky_dense, solve_cholesky, solve_lower, solve_lower_transposed,
 };
 use crate::run::{Reservation, Run};
 
 use super::{RpCholeskyParams, rp_cholesky};
 
 /// Rows that are accumulated at a time: enough for matrix products, few enough for the caches.
-const ROWS: usize = 1024;
+const ROWS: usize = 512;
 /// Rows that a thread fills at a time.
 const STRIP: usize = 64;
 /// Sums that are kept apart in a pass and added in order, so that threads do not matter.
@@ -199,22 +199,7 @@ impl LandmarkSystem {
         let mut moments = vec![0.0; m * (c + 1)];
         multiply_first_transposed(tile, scaled, [m, count, c + 1], &mut moments, run)?;
         self.moments.iter_mut().zip(&moments).for_each(|(s, t)| *s += t);
-        let features = MatRef::from_column_major_slice(tile, m, count);
-        let gram = MatMut::from_column_major_slice_mut(&mut self.gram, m, m);
-        run.install(|| {
-            triangular_matmul(
-                gram,
-                BlockStructure::TriangularLower,
-                Accum::Add,
-                features,
-                BlockStructure::Rectangular,
-                features.transpose(),
-                BlockStructure::Rectangular,
-                1.0,
-                PARTS,
-            );
-        });
-        Ok(())
+        add_gram_of_columns(tile, m, &mut self.gram, run)
     }
 
     /// The sums that [`gradient`](Self::gradient) needs and not the matrix of the normal equations: two
@@ -290,6 +275,27 @@ impl LandmarkSystem {
         (0..self.m).for_each(|i| gram[i * self.m + i] += alpha);
         let info = cholesky_in_place_with_jitter(&mut gram, self.m, run)?;
         Ok((gram, info.jitter, info.condition))
+    }
+
+    /// What the least objective rises by if a landmark is left out, for each: Σ aⱼ²/(2·(H⁻¹)ⱼⱼ) over the outputs,
+    /// with a the minimiser and H = Σ wk_z·k_zᵀ + alpha·K_zz, less means with an intercept.
+    pub fn removal_costs(&self, alpha: f64, intercept: bool, run: &Run) -> Result<Vec<f64>> {
+        let (m, c) = (self.m, self.outputs);
+        let (factor, ..) = self.factor(alpha, intercept, run)?;
+        let mut u = self.right_hand_side(intercept);
+        self.solve_with(&factor, &mut u, run)?;
+        let a = self.coefficients(&u);
+        // H = L·(G + alpha)·Lᵀ, so that its factor is L times that of G + alpha.
+        let (mut of_h, _reserved) = filled((m * m) as u128, 0.0, "a factor", "use fewer landmarks", run)?;
+        let triangle = BlockStructure::TriangularLower;
+        let lower = MatRef::from_row_major_slice(&self.lower, m, m);
+        let factor = MatRef::from_column_major_slice(&factor, m, m);
+        let product = MatMut::from_column_major_slice_mut(&mut of_h, m, m);
+        run.install(|| {
+            triangular_matmul(product, triangle, Accum::Replace, lower, triangle, factor, triangle, 1.0, PARTS)
+        });
+        let squares = a.chunks(c).map(|row| row.iter().map(|a| a * a).sum::<f64>());
+        Ok(squares.zip(inverse_diagonal(&of_h, m, run)?).map(|(s, d)| 0.5 * s / d).collect())
     }
 
     /// Solves in the coordinates of φ with a factor: v ← (G + alpha)⁻¹v.

@@ -9,6 +9,7 @@ mod eigen;
 mod inverse;
 mod lanczos;
 mod operator;
+mod outer;
 mod pivoted;
 
 pub use buffer::{Buffer, filled};
@@ -24,4 +25,5 @@ pub use eigen::{Eigen, eigen, eigenvalues, symmetric_eigenvalues};
 pub use inverse::invert_cholesky_in_place;
 pub use lanczos::largest_eigenvalue;
 pub use operator::LinearOperator;
+pub use outer::add_gram_of_columns;
 pub use pivoted::{Columns, PivotedCholesky, PivotedParams, PivotedStop, pivoted_cholesky, pivoted_cholesky_dense};

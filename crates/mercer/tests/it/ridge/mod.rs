@@ -3,6 +3,7 @@
 mod bad_input;
 mod exact;
 mod golden;
+mod landmarks;
 mod large;
 mod leave_one_out;
 

@@ -1,28 +1,27 @@
 //! Ridge regression on some of the points: exactly, where they span the space, or nearly.
 
-use crate::approx::{LandmarkData, LandmarkSystem, NystromParams, landmarks};
+use crate::approx::{LandmarkData, LandmarkSystem, NystromParams};
 use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::data::{Inputs, Precomputed};
 use crate::error::{Error, Result};
 use crate::gram::{Bound, KernelColumns, KernelMatrix, dense};
 use crate::linalg::{PivotedParams, PivotedStop, pivoted_cholesky};
 use crate::model::training::subset;
+use crate::rkhs::Space;
 use crate::run::Run;
 use crate::solver::SpectralRidge;
 
 use super::problem::Problem;
 use super::report::Solved;
+use super::selection::select;
 use super::{Alpha, AlphaScore, Considered};
 
-/// Rows among which landmarks are looked for, for each landmark, and at least.
-const ROWS_A_LANDMARK: usize = 10;
-const LEAST_ROWS: usize = 10_000;
 /// Corrections from the recomputed gradient.
 const ROUNDS: usize = 3;
 /// The gradient to reach.
 const TOLERANCE: f64 = 1e-8;
 
-/// Landmarks by randomly pivoted Cholesky on evenly spread rows.
+/// Landmarks that the targets ask for, among pivots of a randomly pivoted Cholesky factor.
 pub(super) fn nystrom(
     problem: &Problem,
     alpha: &Alpha,
@@ -31,13 +30,15 @@ pub(super) fn nystrom(
     reason: String,
     run: &Run,
 ) -> Result<Solved> {
-    let m = params.count(problem.n);
-    let sample = LEAST_ROWS.max(ROWS_A_LANDMARK * m).min(problem.n);
-    let rows: Vec<usize> = (0..sample).map(|i| i * problem.n / sample).collect();
-    let gram = problem.training.space.gram(&subset(&problem.training.x, &rows), run)?;
-    let chosen: Vec<usize> = landmarks(&gram, m, problem.seed, run)?.into_iter().map(|p| rows[p]).collect();
-    drop(gram);
+    let chosen = select(problem, middle(alpha.list()), params.count(problem.n), run)?;
     on(problem, alpha, chosen, Algorithm::Nystrom, considered, reason, run)
+}
+
+/// The middle one of the alphas above 0: what landmarks are chosen for while alpha is not.
+fn middle(alphas: &[f64]) -> f64 {
+    let mut above: Vec<f64> = alphas.iter().copied().filter(|a| *a > 0.0).collect();
+    above.sort_by(f64::total_cmp);
+    above.get(above.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// Points that span the whole feature space, found by complete pivoting: the same function as the
@@ -71,18 +72,14 @@ fn stalled() -> Error {
     Error::Unsupported { what: "a factor without an end".into(), alternative: "use the solver `eigen`".into() }
 }
 
-/// The kernel values of all rows against the landmarks.
-fn cross(problem: &Problem, chosen: &[usize], run: &Run) -> Result<Bound> {
-    let Inputs::Precomputed(k) = &problem.training.x else {
-        return problem.training.space.cross(&problem.training.x, &problem.training.x.take(chosen), run);
+/// The kernel values of all rows against some of them.
+pub(super) fn cross(space: &Space, x: &Inputs, chosen: &[usize], run: &Run) -> Result<Bound> {
+    let Inputs::Precomputed(k) = x else {
+        return space.cross(x, &x.take(chosen), run);
     };
-    let values: Vec<f64> = (0..problem.n).flat_map(|i| chosen.iter().map(move |&j| k.row(i)[j])).collect();
-    let m = chosen.len();
-    problem.training.space.cross(
-        &Precomputed::new(values, problem.n, m)?.into(),
-        &Precomputed::new(Vec::new(), m, 0)?.into(),
-        run,
-    )
+    let (n, m) = (k.nrows(), chosen.len());
+    let values: Vec<f64> = (0..n).flat_map(|i| chosen.iter().map(move |&j| k.row(i)[j])).collect();
+    space.cross(&Precomputed::new(values, n, m)?.into(), &Precomputed::new(Vec::new(), m, 0)?.into(), run)
 }
 
 fn on(
@@ -104,11 +101,11 @@ fn on(
     let m = k_zz.nrows();
     let (mut system, kept) = LandmarkSystem::new(k_zz.into_values(), m, problem.outputs, run)?;
     let support: Vec<usize> = kept.into_iter().map(|i| chosen[i]).collect();
-    let bound = cross(problem, &support, run)?;
+    let bound = cross(&problem.training.space, &problem.training.x, &support, run)?;
     let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
     let single = alpha.list().len() == 1 && problem.scaled_alpha(alpha.list()[0]) > 0.0;
     let scaled = problem.scaled_alpha(alpha.list()[0]);
-    let raw = single && system.raw_is_safe(scaled, mass(problem, &bound, &support));
+    let raw = single && system.raw_is_safe(scaled, mass(&data, &bound, &problem.training.x, &support));
     system.accumulate(&data, !raw, run)?;
     let fit = Fit { problem, system: &system, data: &data, algorithm, reason, run: &run.without_stops() };
     let (coefficients, intercept, alpha, certificate, path) =
@@ -117,13 +114,14 @@ fn on(
 }
 
 /// Σ w·k(x, x), of a precomputed matrix from the landmarks alone.
-fn mass(problem: &Problem, bound: &Bound, support: &[usize]) -> f64 {
-    if let Inputs::Precomputed(k) = &problem.training.x {
-        return support.iter().map(|&i| k.row(i)[i]).sum::<f64>() / support.len().max(1) as f64 * problem.n as f64;
+pub(super) fn mass(data: &LandmarkData<'_>, bound: &Bound, x: &Inputs, support: &[usize]) -> f64 {
+    let n = bound.nrows();
+    if let Inputs::Precomputed(k) = x {
+        return support.iter().map(|&i| k.row(i)[i]).sum::<f64>() / support.len().max(1) as f64 * n as f64;
     }
-    let mut diagonal = vec![0.0; problem.n];
+    let mut diagonal = vec![0.0; n];
     bound.diag(&mut diagonal);
-    diagonal.iter().enumerate().map(|(i, k)| problem.weight(i) * k).sum()
+    diagonal.iter().enumerate().map(|(i, k)| data.weights.map_or(1.0, |w| w[i]) * k).sum()
 }
 
 /// Coefficients, intercept, alpha, certificate, scores.

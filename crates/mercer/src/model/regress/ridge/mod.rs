@@ -20,6 +20,7 @@ mod model;
 mod path;
 mod problem;
 mod report;
+mod selection;
 mod verify;
 
 use serde::{Deserialize, Serialize};
