@@ -197,6 +197,11 @@ impl Run {
         }
     }
 
+    /// Runs `work` as one of this run's threads, for long work of many small parts.
+    pub fn enter<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.install(|| rayon::scope(|_| work()))
+    }
+
     /// Reserves `bytes` for `purpose` until the answer is dropped, or fails before anything is
     /// allocated, saying how many bytes are needed and which `alternative` needs less.
     pub fn reserve(&self, bytes: u128, purpose: &str, alternative: &str) -> Result<Reservation> {

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 
 use super::buffer::filled;
-use super::dense::{PARTS, power_of_two};
+use super::dense::{parts, power_of_two};
 
 /// Columns that are factored at a time; the rest is then brought up to date in one product.
 const BLOCK: usize = 512;
@@ -120,16 +120,17 @@ fn step(values: &mut [f64], n: usize, start: usize, width: usize) -> Result<Opti
     let (mut block, _, mut below, rest) = corner.split_at_mut(width, width);
     // faer works in both triangles of the block; the other one is to be kept.
     let mut own = block.as_ref().to_owned();
-    let needed = cholesky_in_place_scratch::<f64>(width, PARTS, Default::default());
+    let (own_parts, rest_parts) = (parts([width, width, width]), parts([n - start, n - start, width]));
+    let needed = cholesky_in_place_scratch::<f64>(width, own_parts, Default::default());
     let mut memory = MemBuffer::new(needed);
     let stack = MemStack::new(&mut memory);
-    let done = cholesky_in_place(own.as_mut(), Default::default(), PARTS, stack, Default::default());
+    let done = cholesky_in_place(own.as_mut(), Default::default(), own_parts, stack, Default::default());
     block.copy_from_triangular_lower(own.as_ref());
     if let Err(LltError::NonPositivePivot { index }) = done {
         return Ok(Some((start + index, own[(index, index)])));
     }
     // L₂₁ = A₂₁·L₁₁⁻ᵀ, as L₁₁·L₂₁ᵀ = A₂₁ᵀ.
-    solve_lower_triangular_in_place(block.as_ref(), below.as_mut().transpose_mut(), PARTS);
+    solve_lower_triangular_in_place(block.as_ref(), below.as_mut().transpose_mut(), rest_parts);
     matmul(
         rest,
         BlockStructure::TriangularLower,
@@ -139,7 +140,7 @@ fn step(values: &mut [f64], n: usize, start: usize, width: usize) -> Result<Opti
         below.as_ref().transpose(),
         BlockStructure::Rectangular,
         -1.0,
-        PARTS,
+        rest_parts,
     );
     Ok(None)
 }
@@ -153,8 +154,8 @@ pub fn solve_cholesky(factor: &[f64], n: usize, b: &mut [f64], k: usize, run: &R
     let lower = MatRef::from_column_major_slice(factor, n, n);
     run.install(|| {
         let mut b = MatMut::from_row_major_slice_mut(b, n, k);
-        solve_lower_triangular_in_place(lower, b.as_mut(), PARTS);
-        solve_upper_triangular_in_place(lower.transpose(), b, PARTS);
+        solve_lower_triangular_in_place(lower, b.as_mut(), parts([n, n, k]));
+        solve_upper_triangular_in_place(lower.transpose(), b, parts([n, n, k]));
     });
     Ok(())
 }
@@ -166,7 +167,7 @@ pub fn solve_cholesky_lower(factor: &[f64], n: usize, b: &mut [f64], k: usize, r
         return Ok(());
     }
     let lower = MatRef::from_column_major_slice(factor, n, n);
-    run.install(|| solve_lower_triangular_in_place(lower, MatMut::from_row_major_slice_mut(b, n, k), PARTS));
+    run.install(|| solve_lower_triangular_in_place(lower, MatMut::from_row_major_slice_mut(b, n, k), parts([n, n, k])));
     Ok(())
 }
 
@@ -178,7 +179,9 @@ pub fn solve_cholesky_lower_rows(factor: &[f64], n: usize, rows: &mut [f64], run
         return Ok(());
     }
     let lower = MatRef::from_column_major_slice(factor, n, n);
-    run.install(|| solve_lower_triangular_in_place(lower, MatMut::from_column_major_slice_mut(rows, n, m), PARTS));
+    run.install(|| {
+        solve_lower_triangular_in_place(lower, MatMut::from_column_major_slice_mut(rows, n, m), parts([n, n, m]))
+    });
     Ok(())
 }
 
@@ -200,7 +203,7 @@ pub fn multiply_cholesky_lower(
     let b = MatRef::from_row_major_slice(b, n, k);
     let out = MatMut::from_row_major_slice_mut(out, n, k);
     let (whole, triangle) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
-    run.install(|| matmul(out, whole, Accum::Replace, lower, triangle, b, whole, 1.0, PARTS));
+    run.install(|| matmul(out, whole, Accum::Replace, lower, triangle, b, whole, 1.0, parts([n, n, k])));
     Ok(())
 }
 
@@ -232,7 +235,11 @@ pub fn inverse_diagonal(factor: &[f64], n: usize, run: &Run) -> Result<Vec<f64>>
         (0..width).for_each(|c| columns[c * rest + c] = 1.0);
         let corner = lower.submatrix(start, start, rest, rest);
         run.install(|| {
-            solve_lower_triangular_in_place(corner, MatMut::from_column_major_slice_mut(columns, rest, width), PARTS)
+            solve_lower_triangular_in_place(
+                corner,
+                MatMut::from_column_major_slice_mut(columns, rest, width),
+                parts([rest, rest, width]),
+            )
         });
         for (own, column) in diagonal[start..].iter_mut().zip(columns.chunks(rest)) {
             *own = column.iter().map(|v| v * v).sum();

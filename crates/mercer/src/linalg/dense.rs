@@ -17,6 +17,15 @@ use crate::run::Run;
 /// sums of the parts, and a result must not depend on the machine's idle cores.
 pub(crate) const PARTS: Par = Par::Rayon(NonZeroUsize::new(8).unwrap());
 
+/// Multiplications below which threads cost more than they bring.
+const FEW: f64 = 4e6;
+
+/// How faer cuts a work of so many multiplications, given as a product: by its size alone, for the same reason.
+pub(super) fn parts(multiplications: [usize; 3]) -> Par {
+    let product: f64 = multiplications.iter().map(|m| *m as f64).product();
+    if product < FEW { Par::Seq } else { PARTS }
+}
+
 /// Rows that a thread takes at a time in a product with one vector.
 const ROWS: usize = 1024;
 
@@ -38,7 +47,7 @@ pub fn multiply(a: &[f64], b: &[f64], [m, k, n]: [usize; 3], out: &mut [f64], ru
     let a = MatRef::from_row_major_slice(a, m, k);
     let b = MatRef::from_row_major_slice(b, k, n);
     let out = MatMut::from_row_major_slice_mut(out, m, n);
-    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, PARTS));
+    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, parts([m, k, n])));
     Ok(())
 }
 
@@ -50,7 +59,7 @@ pub fn multiply_transposed(a: &[f64], b: &[f64], [m, k, n]: [usize; 3], out: &mu
     let a = MatRef::from_row_major_slice(a, m, k);
     let b = MatRef::from_row_major_slice(b, n, k).transpose();
     let out = MatMut::from_row_major_slice_mut(out, m, n);
-    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, PARTS));
+    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, parts([m, k, n])));
     Ok(())
 }
 
@@ -68,7 +77,7 @@ pub fn multiply_first_transposed(
     let a = MatRef::from_row_major_slice(a, k, m).transpose();
     let b = MatRef::from_row_major_slice(b, k, n);
     let out = MatMut::from_row_major_slice_mut(out, m, n);
-    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, PARTS));
+    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, parts([m, k, n])));
     Ok(())
 }
 
@@ -93,7 +102,7 @@ pub(crate) fn add_weighted_outer(
     }
     let left = MatRef::from_row_major_slice(&scratch[..p * n], p, n).transpose();
     let right = MatRef::from_row_major_slice(vectors, p, n);
-    run.install(|| matmul(MatMut::from_row_major_slice_mut(out, n, n), Accum::Add, left, right, 1.0, PARTS));
+    run.install(|| matmul(MatMut::from_row_major_slice_mut(out, n, n), Accum::Add, left, right, 1.0, parts([n, n, p])));
     mirror(out, n);
 }
 

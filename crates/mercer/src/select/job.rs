@@ -113,6 +113,12 @@ impl Job {
     /// Does the whole job. The model comes first, so that a deadline or an interrupt during the
     /// estimate of the error still leaves it.
     pub fn fit(&self, data: &Dataset, run: &Run) -> Result<Finished> {
+        // Inside the threads' pool from the start: to enter it anew for every small product costs more than the
+        // products of few rows do.
+        run.enter(|| self.fit_inside(data, run))
+    }
+
+    fn fit_inside(&self, data: &Dataset, run: &Run) -> Result<Finished> {
         let prepared = self.prepare.fit(data, None)?;
         if prepared.kept.len() < 2 {
             return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));

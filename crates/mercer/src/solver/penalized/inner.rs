@@ -4,6 +4,8 @@ use crate::loss::RowLoss;
 
 /// Steps after which the intercept is as good as rounding lets it be.
 const STEPS: usize = 60;
+/// Share of the value below which a decrease drowns in its rounding.
+const DROWNS: f64 = 16.0 * f64::EPSILON;
 
 /// Minimises Σ wᵢℓᵢ(fᵢ + b) over b, for convex losses; z = f + b is kept in step. Where the losses do not
 /// bend, Newton's method does not move, and a single b is found by bisection.
@@ -15,10 +17,12 @@ pub(super) fn best_intercept(loss: &dyn RowLoss, weights: &[f64], z: &mut [f64],
     }
 }
 
-/// Newton's method with halved steps; false if it ends before the slope is 0 to rounding.
+/// Newton's method with halved steps; false if it ends before the slope is 0 to rounding. Once values no
+/// longer tell points apart, whole steps go on for as long as they halve the slope.
 fn by_newton(loss: &dyn RowLoss, weights: &[f64], z: &mut [f64], b: &mut [f64]) -> bool {
     let c = b.len();
     let mut value = total(loss, weights, z);
+    let mut last = f64::INFINITY;
     for _ in 0..STEPS {
         let (slope, size, mut curvature) = sums(loss, weights, z, c);
         if slope.iter().all(|s| s.abs() <= 2.0 * f64::EPSILON * size) {
@@ -29,6 +33,16 @@ fn by_newton(loss: &dyn RowLoss, weights: &[f64], z: &mut [f64], b: &mut [f64]) 
             return false;
         }
         let expected: f64 = slope.iter().zip(&step).map(|(s, d)| s * d).sum();
+        if expected <= DROWNS * value.abs() {
+            let steepest = slope.iter().fold(0.0f64, |m, s| m.max(s.abs()));
+            if steepest > 0.5 * last {
+                return true;
+            }
+            last = steepest;
+            z.iter_mut().enumerate().for_each(|(at, z)| *z -= step[at % c]);
+            b.iter_mut().zip(&step).for_each(|(b, s)| *b -= s);
+            continue;
+        }
         let mut length = 1.0;
         let taken = loop {
             let tried: Vec<f64> = z.iter().enumerate().map(|(at, z)| z - length * step[at % c]).collect();
