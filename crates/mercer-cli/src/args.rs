@@ -102,7 +102,7 @@ pub struct FitArgs {
     #[arg(long, short, value_name = "FORMULA")]
     pub kernel: Option<String>,
     /// The kind of model: auto (ridge for numbers, logistic for classes), ridge, logistic, regressor,
-    /// classifier, descent, sgd, filter, lssvm or barycentre
+    /// classifier, descent, sgd, filter, lssvm, barycentre or gp (a Gaussian process, tuned by its evidence)
     #[arg(long, value_name = "MODEL", default_value = "auto", value_parser = config::learner)]
     pub model: Learner,
     /// The loss of regressor (squared, huber, absolute, epsilon_insensitive, pinball), classifier
@@ -163,7 +163,8 @@ pub struct PredictArgs {
     /// A file, the name of a shipped data set, or `-` for standard input
     #[arg(value_name = "DATA")]
     pub data: String,
-    /// Add bounds that hold the truth with this share of new rows, such as 0.9 (jackknife+)
+    /// Add bounds that hold the truth with this share of new rows, such as 0.9: of ridge by jackknife+, of gp
+    /// by its posterior variance plus noise
     #[arg(long, value_name = "LEVEL")]
     pub interval: Option<f64>,
     /// Write a .csv or .parquet file [default: CSV to standard output]

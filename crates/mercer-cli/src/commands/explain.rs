@@ -90,7 +90,7 @@ fn text(report: &Report<'_>, pipeline: &Pipeline, context: &Context) -> String {
 }
 
 fn row_text(row: &ExplainedRow, place: usize, found: &Explanation, pipeline: &Pipeline, context: &Context) -> String {
-    let o = shown_output(row);
+    let o = shown_output(row, &found.outputs);
     let target = pipeline.task().targets().join(", ");
     let head = match &row.label {
         Some(label) => {
@@ -104,9 +104,9 @@ fn row_text(row: &ExplainedRow, place: usize, found: &Explanation, pipeline: &Pi
     lines.join("\n")
 }
 
-/// Of several outputs, the largest: that of the predicted class. All of them are in the JSON.
-fn shown_output(row: &ExplainedRow) -> usize {
-    (1..row.values.len()).fold(0, |best, o| if row.values[o] > row.values[best] { o } else { best })
+/// Of several outputs, that of the predicted class, or the first. All of them are in the JSON.
+fn shown_output(row: &ExplainedRow, outputs: &[String]) -> usize {
+    outputs.iter().position(|name| Some(name) == row.label.as_ref()).unwrap_or(0)
 }
 
 fn part_lines(parts: &Parts, found: &Explanation, pipeline: &Pipeline) -> Vec<String> {

@@ -6,55 +6,55 @@ use std::time::Instant;
 
 use mercer::KernelExpr;
 use mercer::certificate::Certificate;
-use mercer::data::{Column, Dataset, describe};
-use mercer::error::{human_bytes, quote_list};
+use mercer::data::{Column, Dataset};
+use mercer::error::quote_list;
 use mercer::loss::NamedLoss;
-use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare, Task};
+use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare};
 use mercer::plot::fit_sheet;
-use mercer::select::{Candidate, Choice, Estimate, Finished, Job, Scores, Split, Tried};
+use mercer::select::{Candidate, Choice, Estimate, Finished, Job, ProcessReport, Split, Tried};
 use serde::Serialize;
 
+use super::fit_text::text;
 use crate::args::FitArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Failure, Outcome};
-use crate::layout::{Grid, number, percent, readable, seconds};
 use crate::load::load;
 use crate::memory::peak_memory;
-use crate::printer::Style;
 
 /// A fit, as JSON.
 #[derive(Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    data: &'a str,
-    rows: usize,
-    columns: usize,
-    target: String,
-    task: &'static str,
-    classes: Option<&'a [String]>,
-    learner: &'static str,
-    kernel: String,
-    standing: String,
-    loss: Option<&'a serde_json::Value>,
-    parameter: Option<&'static str>,
-    value: Option<f64>,
-    alpha: Option<f64>,
-    lambda: Option<f64>,
-    choice: &'a Choice,
-    path: &'a [Tried],
-    candidates: &'a [Candidate],
-    tuned_on: usize,
-    at_bounds: &'a [String],
-    estimate: Option<&'a Estimate>,
-    certificate: &'a Certificate,
-    complete: bool,
-    seconds: f64,
+pub(super) struct Report<'a> {
+    pub(super) schema: &'static str,
+    pub(super) data: &'a str,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    pub(super) target: String,
+    pub(super) task: &'static str,
+    pub(super) classes: Option<&'a [String]>,
+    pub(super) learner: &'static str,
+    pub(super) kernel: String,
+    pub(super) standing: String,
+    pub(super) loss: Option<&'a serde_json::Value>,
+    pub(super) parameter: Option<&'static str>,
+    pub(super) value: Option<f64>,
+    pub(super) alpha: Option<f64>,
+    pub(super) lambda: Option<f64>,
+    pub(super) choice: &'a Choice,
+    pub(super) path: &'a [Tried],
+    pub(super) candidates: &'a [Candidate],
+    pub(super) tuned_on: usize,
+    pub(super) at_bounds: &'a [String],
+    pub(super) estimate: Option<&'a Estimate>,
+    pub(super) certificate: &'a Certificate,
+    pub(super) process: Option<&'a ProcessReport>,
+    pub(super) complete: bool,
+    pub(super) seconds: f64,
     /// The largest memory of the process, where the system says so.
-    peak_memory: Option<u64>,
-    model: String,
-    plot: Option<String>,
-    notes: Vec<String>,
-    warnings: Vec<String>,
+    pub(super) peak_memory: Option<u64>,
+    pub(super) model: String,
+    pub(super) plot: Option<String>,
+    pub(super) notes: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 /// Reads, chooses, fits, judges, saves and reports.
@@ -230,6 +230,7 @@ fn report<'a>(
         at_bounds: &done.at_bounds,
         estimate: done.estimate.as_ref(),
         certificate: &done.report.certificate,
+        process: done.report.process.as_ref(),
         complete: done.stopped.is_none(),
         seconds,
         peak_memory: peak_memory(),
@@ -238,138 +239,4 @@ fn report<'a>(
         notes: [done.pipeline.notes().to_vec(), done.report.notes.clone(), context.printer.notes()].concat(),
         warnings: context.printer.warnings(),
     }
-}
-
-fn text(report: &Report<'_>, data: &Dataset, done: &Finished, context: &Context) -> String {
-    let bold = |title: &str| context.printer.paint(Style::Bold, title);
-    let mut lines =
-        vec![format!("{}: {} of {} from {} rows", bold(report.data), report.task, report.target, report.rows)];
-    lines.extend([String::new(), bold("data")]);
-    lines.extend(data_lines(data, done));
-    lines.extend([String::new(), bold("kernel")]);
-    lines.extend(kernel_lines(report));
-    lines.extend([String::new(), bold("model")]);
-    lines.extend(model_lines(report, &done.report.notes));
-    lines.extend([String::new(), bold("error on rows that chose nothing")]);
-    lines.extend(estimate_lines(report.estimate, done.pipeline.task()));
-    lines.extend([String::new(), bold("certificate")]);
-    lines.extend(certificate_lines(report.certificate));
-    let memory = report
-        .peak_memory
-        .map_or_else(String::new, |bytes| format!(" and at most {} of memory", human_bytes(bytes.into())));
-    lines.extend([String::new(), format!("saved to {} after {}{memory}", report.model, seconds(report.seconds))]);
-    lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
-    lines.push(format!("predict new rows with `mercer predict {} FILE`", report.model));
-    format!("{}\n", lines.join("\n"))
-}
-
-fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
-    let mut grid = Grid::plain();
-    let summary = describe(data);
-    let read: Vec<&str> = done.pipeline.schema().names();
-    for kind in ["number", "category", "text"] {
-        let names: Vec<&str> = summary
-            .summaries
-            .iter()
-            .filter(|c| c.column_type.to_string() == kind && read.contains(&c.name.as_str()))
-            .map(|c| c.name.as_str())
-            .collect();
-        if !names.is_empty() {
-            let shown = names.iter().take(8).copied().collect::<Vec<_>>().join(", ");
-            let more = if names.len() > 8 { format!(" and {} more", names.len() - 8) } else { String::new() };
-            grid.row([format!("{} {kind}", names.len()), format!("{shown}{more}")]);
-        }
-    }
-    if let Some(classes) = done.pipeline.task().classes() {
-        grid.row([format!("{} classes", classes.len()), classes.join(", ")]);
-    }
-    let mut lines = grid.lines("  ");
-    lines.extend(done.pipeline.notes().iter().filter(|n| n.starts_with("left out")).map(|n| format!("  {n}")));
-    lines
-}
-
-fn kernel_lines(report: &Report<'_>) -> Vec<String> {
-    let mut lines = vec![
-        format!("  {}", readable(&report.kernel)),
-        format!("  {}; `mercer check` prints the proof", report.standing),
-    ];
-    if let Some(best) = report.candidates.first() {
-        let scales =
-            if best.per_column { "one length scale for each column" } else { "one length scale for all columns" };
-        lines.push(format!("  tuned by the evidence on {} rows; {scales}", report.tuned_on));
-    }
-    for other in report.candidates.iter().skip(1) {
-        let gap = (other.evidence - report.candidates[0].evidence) * report.tuned_on as f64;
-        lines.push(format!(
-            "  also tried, log evidence lower by {}: {}",
-            number(gap, 3),
-            readable(&other.kernel.to_string())
-        ));
-    }
-    lines
-}
-
-/// The learner with its loss, and what keeps it simple.
-fn model_lines(report: &Report<'_>, notes: &[String]) -> Vec<String> {
-    let loss = report.loss.and_then(loss_name).filter(|loss| *loss != report.learner);
-    let loss = loss.map_or_else(String::new, |name| format!(", {name} loss"));
-    let mut lines = vec![format!("  {}{loss}", report.learner)];
-    if let Some((name, value)) = report.parameter.zip(report.value) {
-        let lambda = report.lambda.map_or_else(String::new, |l| format!(" (λ = alpha/n = {})", number(l, 4)));
-        lines.push(format!("  {name} = {}{lambda}, chosen {}", number(value, 4), report.choice.describe()));
-    }
-    lines.extend(notes.iter().map(|note| format!("  {note}")));
-    lines
-}
-
-/// A loss stands in the settings by its name, or with its parameters.
-fn loss_name(loss: &serde_json::Value) -> Option<&str> {
-    loss.as_str().or_else(|| loss.get("name")?.as_str())
-}
-
-fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
-    let Some(estimate) = estimate else { return vec!["  not estimated".into()] };
-    let constant = if task.classes().is_some() { "most frequent class" } else { "mean of the target" };
-    let rows =
-        [("this model", Some(estimate.model)), ("linear model", estimate.linear), (constant, Some(estimate.constant))];
-    let mut grid = match estimate.model {
-        Scores::Regression { .. } => Grid::new(&["", "RMSE", "MAE", "R²"], &[1, 2, 3]),
-        Scores::Classification { log_loss: Some(_), .. } => Grid::new(&["", "accuracy", "log-loss"], &[1, 2]),
-        Scores::Classification { .. } => Grid::new(&["", "accuracy"], &[1]),
-    };
-    for (name, scores) in rows {
-        match scores {
-            Some(Scores::Regression { rmse, mae, r2 }) => {
-                grid.row([name.to_owned(), number(rmse, 4), number(mae, 4), number(r2, 4)]);
-            }
-            Some(Scores::Classification { accuracy, log_loss }) => {
-                let shown = [Some(name.to_owned()), Some(percent(accuracy)), log_loss.map(|loss| number(loss, 4))];
-                grid.row(shown.into_iter().flatten());
-            }
-            None => {}
-        }
-    }
-    let mut lines = grid.lines("  ");
-    lines.extend(estimate.no_linear.iter().map(|why| format!("  no linear model: {why}")));
-    lines.push(format!(
-        "  by {}, every choice made again each time; {} rows judged",
-        estimate.split.describe(),
-        estimate.rows
-    ));
-    lines
-}
-
-fn certificate_lines(certificate: &Certificate) -> Vec<String> {
-    let mut lines = vec![
-        format!("  solved by {}: {}", certificate.algorithm.name(), certificate.reason),
-        format!("  relative residual {} of {}", number(certificate.relative_residual, 2), certificate.system),
-    ];
-    if let Some((gap, primal)) = certificate.gap().zip(certificate.primal) {
-        let share = number((gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0), 2);
-        lines.push(format!("  the objective is at most a share of {share} above its minimum, by duality"));
-    }
-    if certificate.jitter > 0.0 {
-        lines.push(format!("  {} was added to the diagonal", number(certificate.jitter, 2)));
-    }
-    lines
 }

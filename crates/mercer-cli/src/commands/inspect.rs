@@ -22,6 +22,7 @@ struct Report<'a> {
     kernel: String,
     learner: &'a str,
     alpha: Option<f64>,
+    log_evidence: Option<f64>,
     points: usize,
     outputs: usize,
     certificate: &'a Certificate,
@@ -42,6 +43,7 @@ pub fn run(args: &InspectArgs, context: &Context) -> Outcome {
         kernel: model.kernel().to_string(),
         learner: model.learner(),
         alpha: model.alpha(),
+        log_evidence: model.log_evidence(),
         points: model.points().len(),
         outputs: model.outputs(),
         certificate: model.certificate(),
@@ -66,6 +68,9 @@ fn text(report: &Report<'_>, context: &Context) -> String {
     add("learner", report.learner.to_owned());
     if let Some(alpha) = report.alpha {
         add("alpha", number(alpha, 6));
+    }
+    if let Some(evidence) = report.log_evidence {
+        add("log evidence", number(evidence, 6));
     }
     add("points kept", report.points.to_string());
     let certificate = report.certificate;

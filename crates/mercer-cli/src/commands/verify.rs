@@ -61,6 +61,9 @@ fn text(report: &Report<'_>, context: &Context) -> String {
         add("dual objective", claimed.dual, again.dual, 10);
         add("gap", report.claimed_gap, report.gap, 2);
     }
+    if let Some(evidence) = &found.evidence {
+        add("log evidence", Some(evidence.claimed), Some(evidence.found), 10);
+    }
     lines.push(String::new());
     lines.extend(grid.lines("  "));
     lines.push(format!("  the system: {}", claimed.system));

@@ -78,6 +78,15 @@ impl AnyModel {
         }
     }
 
+    /// Whether it gives probabilities of classes.
+    pub fn has_probabilities(&self) -> bool {
+        match self {
+            // They need k(x, x), which a precomputed matrix does not hold.
+            AnyModel::ProcessClassifier(model) => !matches!(model.expansion().points(), Inputs::Precomputed(_)),
+            other => other.link().has_probabilities(),
+        }
+    }
+
     /// How far they are from the solution.
     pub fn certificate(&self) -> &Certificate {
         match self {

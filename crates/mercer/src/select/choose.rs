@@ -55,12 +55,7 @@ impl Judge {
     fn new(fitting: &Fitting, rows: &Sample, most: usize) -> Result<Self> {
         let classes = if fitting.classes { Some(Labels::from_targets(&rows.y)?) } else { None };
         let codes = classes.as_ref().map(Labels::codes);
-        let n = rows.x.len();
-        let some = match n > most {
-            // A share that keeps those of the classes.
-            true => Split::HoldOut(most as f64 / n as f64).folds(n, codes, None, fitting.seed)?.swap_remove(0).test,
-            false => (0..n).collect(),
-        };
+        let some = rows.some(most, fitting.classes, fitting.seed)?;
         let codes: Option<Vec<usize>> = codes.map(|codes| some.iter().map(|i| codes[*i]).collect());
         let k = if some.len() <= FIVE_FOLDS { 5 } else { 3 };
         let folds = Split::Folds(k.min(some.len()).max(2)).folds(some.len(), codes.as_deref(), None, fitting.seed)?;

@@ -86,7 +86,7 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
         let sides = Sides::new(&data, fold);
         let learnt = job.prepare.fit(&sides.train, None)?;
         let fitted = job.learn(&learnt, run)?.model;
-        let shares = fitted.link().has_probabilities();
+        let shares = fitted.has_probabilities();
         constant.push(sides.judge_constant(&learnt.task, shares)?);
         match sides.linear(&learnt, shares, job.seed, run) {
             Ok(judged) => linear.push(judged),
@@ -259,7 +259,7 @@ impl Sides {
 fn linear_logistic(kernel: KernelExpr, prepared: &Prepared, seed: u64, run: &Run) -> Result<AnyModel> {
     let tolerance = PenalizedParams::default().tolerance;
     let fitting = Fitting { learner: Learner::Logistic, loss: None, kernel, classes: true, tolerance, seed };
-    let rows = Sample { x: prepared.inputs.clone(), y: prepared.targets.clone(), weights: prepared.weights.clone() };
+    let rows = Sample::of(prepared);
     let chosen = by_folds(&fitting, &rows, 1.0, LINEAR_ROWS, run)?;
     Ok(fitting.fit(chosen.value, &rows, run)?.0)
 }

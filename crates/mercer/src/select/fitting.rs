@@ -7,6 +7,7 @@ use crate::loss::{Loss, NamedLoss, Squared};
 use crate::metric::log_loss;
 use crate::model::classify::{KernelBarycentre, KernelClassifier, KernelLogisticRegression};
 use crate::model::descent::{KernelGradientDescent, KernelSgd, SpectralFilter, Stopping};
+use crate::model::pipeline::Prepared;
 use crate::model::regress::KernelRegressor;
 use crate::model::{AnyModel, FittedMachine, MachineReport, Penalty};
 use crate::run::Run;
@@ -14,6 +15,7 @@ use crate::solver::Filter;
 use crate::solver::penalized::PenalizedParams;
 
 use super::learner::Learner;
+use super::split::Split;
 
 /// The share of rows on which a descent finds when to stop, and its largest number of iterations.
 pub(super) const HELD_OUT: f64 = 0.2;
@@ -28,6 +30,22 @@ pub(super) struct Sample {
 }
 
 impl Sample {
+    /// All rows of prepared data.
+    pub(super) fn of(prepared: &Prepared) -> Self {
+        Sample { x: prepared.inputs.clone(), y: prepared.targets.clone(), weights: prepared.weights.clone() }
+    }
+
+    /// Rows drawn by chance, `most` of them where there are more; those of classes keep their shares.
+    pub(super) fn some(&self, most: usize, classes: bool, seed: u64) -> Result<Vec<usize>> {
+        let n = self.x.len();
+        if n <= most {
+            return Ok((0..n).collect());
+        }
+        let labels = if classes { Some(Labels::from_targets(&self.y)?) } else { None };
+        let codes = labels.as_ref().map(Labels::codes);
+        Ok(Split::HoldOut(most as f64 / n as f64).folds(n, codes, None, seed)?.swap_remove(0).test)
+    }
+
     /// These rows of it.
     pub(super) fn take(&self, rows: &[usize]) -> Result<Sample> {
         let y: Vec<f64> = rows.iter().flat_map(|i| self.y.row(*i).iter().copied()).collect();
@@ -62,10 +80,10 @@ impl Fitting {
             Learner::Sgd => self.sgd(value).fit(x, y, run)?,
             Learner::Filter => self.filter(value, x.len())?.fit(x, y, weights, run)?,
             Learner::Barycentre => KernelBarycentre { kernel: self.kernel.clone() }.fit(x, y, weights, run)?,
-            Learner::Auto | Learner::Ridge | Learner::Lssvm => {
+            Learner::Auto | Learner::Ridge | Learner::Lssvm | Learner::Gp => {
                 return Err(Error::Unsupported {
                     what: format!("a fit of `{}` with a given number", self.learner.name()),
-                    alternative: "fit ridge".into(),
+                    alternative: "fit it by itself".into(),
                 });
             }
         };

@@ -82,8 +82,8 @@ pub struct Candidate {
     pub kernel: KernelExpr,
     /// Negative log evidence per row, up to a constant; less is better.
     pub evidence: f64,
-    /// alpha, as the evidence has it.
-    pub alpha: f64,
+    /// alpha, as the evidence has it; nothing for a model that has none.
+    pub alpha: Option<f64>,
     /// Whether there is one length scale for each column.
     pub per_column: bool,
 }
@@ -146,6 +146,9 @@ impl Job {
     pub(super) fn learn(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
         let rows = prepared.inputs.len();
         let (learner, why) = self.learner.chosen(&prepared.task, self.loss, rows)?;
+        if learner == Learner::Gp {
+            return self.process(prepared, run);
+        }
         let mut tuned = self.tuned(prepared, run)?;
         tuned.sort_by(|a, b| a.evidence.total_cmp(&b.evidence));
         let best = tuned.first().cloned();
@@ -207,8 +210,7 @@ impl Job {
         prepared: &Prepared,
         run: &Run,
     ) -> Result<(AnyModel, FitReport)> {
-        let rows =
-            Sample { x: prepared.inputs.clone(), y: prepared.targets.clone(), weights: prepared.weights.clone() };
+        let rows = Sample::of(prepared);
         let fitting = Fitting {
             learner,
             loss: self.loss,
@@ -224,13 +226,13 @@ impl Job {
         if learner == Learner::Descent {
             chosen.value = model.certificate().iterations.unwrap_or(0) as f64;
         }
-        let report = FitReport::of_machine((&model, report), learner.parameter(), chosen);
+        let report = FitReport::of_machine((&model, report), learner.parameter(fitting.classes), chosen);
         Ok((model, report))
     }
 
     /// alpha or the number of passes, given or chosen.
     fn chosen(&self, fitting: &Fitting, rows: &Sample, evidence: Option<f64>, run: &Run) -> Result<Chosen> {
-        match (fitting.learner.parameter(), self.alpha) {
+        match (fitting.learner.parameter(fitting.classes), self.alpha) {
             (Some("alpha"), Some(alpha)) => return Ok(Chosen::plain(alpha, Choice::Given)),
             (_, Some(alpha)) => {
                 let owner = format!("the model `{}`", fitting.learner.name());
@@ -303,17 +305,17 @@ impl Job {
 
 /// What some rows taught.
 pub(super) struct Learnt {
-    learner: Learner,
+    pub(super) learner: Learner,
     pub(super) model: AnyModel,
-    report: FitReport,
-    candidates: Vec<Candidate>,
-    tuned_on: usize,
-    at_bounds: Vec<String>,
+    pub(super) report: FitReport,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) tuned_on: usize,
+    pub(super) at_bounds: Vec<String>,
 }
 
 impl From<Tuned> for Candidate {
     fn from(tuned: Tuned) -> Self {
         let Tuned { kernel, evidence, alpha, per_column, .. } = tuned;
-        Candidate { kernel, evidence, alpha, per_column }
+        Candidate { kernel, evidence, alpha: Some(alpha), per_column }
     }
 }

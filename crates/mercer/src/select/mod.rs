@@ -6,6 +6,7 @@ mod estimate;
 mod fitting;
 mod job;
 mod learner;
+mod process;
 mod report;
 mod split;
 
@@ -13,5 +14,5 @@ pub use default_kernel::default_kernels;
 pub use estimate::{Estimate, Scores};
 pub use job::{Candidate, Finished, Job};
 pub use learner::Learner;
-pub use report::{Choice, FitReport, Tried};
+pub use report::{Choice, FitReport, FreeParameter, ProcessReport, Tried};
 pub use split::{Fold, Split};

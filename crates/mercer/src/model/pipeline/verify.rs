@@ -12,6 +12,7 @@ use crate::run::Run;
 use super::Pipeline;
 use super::prepare::{check_lengths, kept_rows};
 use super::verify_machine;
+use super::verify_process::{self, Claim};
 
 /// Numbers that differ by more than this share are not one number read twice.
 pub(super) const SAME: f64 = 1e-9;
@@ -27,11 +28,37 @@ pub struct Verification {
     pub claimed: Certificate,
     /// The certificate computed again; nothing where the rows are not those of the fit.
     pub found: Option<Certificate>,
+    /// The log evidence of a Gaussian process, claimed and computed again.
+    pub evidence: Option<VerifiedEvidence>,
     /// The relative residual up to which the claim holds: ten times the claimed one, or the rounding of
     /// a sum over the rows. Objectives may differ by this share of that of f = 0.
     pub tolerance: f64,
     /// Rows that were looked at.
     pub rows: usize,
+}
+
+/// A log evidence, claimed and computed again.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct VerifiedEvidence {
+    /// What the model says.
+    pub claimed: f64,
+    /// What the data say.
+    pub found: f64,
+}
+
+impl Verification {
+    /// A claim that was not looked at, since the rows are others.
+    pub(super) fn refused(claimed: Certificate) -> Self {
+        Verification {
+            holds: false,
+            verdict: String::new(),
+            claimed,
+            found: None,
+            evidence: None,
+            tolerance: 0.0,
+            rows: 0,
+        }
+    }
 }
 
 /// The rows of a fit, as the model saw them.
@@ -75,11 +102,17 @@ impl Pipeline {
         let model = match self.model() {
             AnyModel::Ridge(model) => model,
             AnyModel::Machine(machine) => return verify_machine::verify(machine, &training, run),
-            AnyModel::Process(_) | AnyModel::ProcessClassifier(_) => {
-                return Err(Error::Unsupported {
-                    what: format!("verifying `{}`", self.model().learner()),
-                    alternative: "fit again and compare, or verify a ridge or logistic model".into(),
-                });
+            AnyModel::Process(process) => {
+                let certify = |rows: &Training, run: &Run| {
+                    process.certify(&rows.points, &rows.targets, rows.weights.as_deref(), run)
+                };
+                return verify_process::verify(&self.claim(process.log_evidence()), &training, certify, run);
+            }
+            AnyModel::ProcessClassifier(process) => {
+                let certify = |rows: &Training, run: &Run| {
+                    process.certify(&rows.points, &rows.targets, rows.weights.as_deref(), run)
+                };
+                return verify_process::verify(&self.claim(process.log_evidence()), &training, certify, run);
             }
         };
         let rows = training.kept.len();
@@ -98,7 +131,11 @@ impl Pipeline {
             let residual = found.as_ref().map_or(f64::NAN, |f| f.relative_residual);
             format!("the certificate holds: the relative residual is {residual:.1e}")
         });
-        Ok(Verification { holds: problem.is_none(), verdict, claimed, found, tolerance, rows })
+        Ok(Verification { holds: problem.is_none(), verdict, claimed, found, evidence: None, tolerance, rows })
+    }
+
+    fn claim(&self, log_evidence: f64) -> Claim<'_> {
+        Claim { points: self.model().points(), certificate: self.model().certificate(), log_evidence }
     }
 
     /// The target columns of a data set, from wherever they stand in it.

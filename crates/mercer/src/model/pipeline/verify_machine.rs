@@ -13,7 +13,7 @@ use super::Verification;
 use super::verify::{SAME, Training};
 
 /// How many times the claim a residual or a gap may be: rounding differs from machine to machine.
-const LEEWAY: f64 = 10.0;
+pub(super) const LEEWAY: f64 = 10.0;
 
 /// Computes the certificate of a machine again and compares.
 pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) -> Result<Verification> {
@@ -23,7 +23,7 @@ pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) ->
     let points = machine.expansion.points();
     if let Some(problem) = training.other_count(points).or_else(|| training.other_point(points)) {
         let verdict = format!("these are not the training data: {problem}");
-        return Ok(Verification { holds: false, verdict, claimed, found: None, tolerance, rows });
+        return Ok(Verification { verdict, tolerance, rows, ..Verification::refused(claimed) });
     }
     let (found, tolerance, problem) = match machine.learner.as_str() {
         "kernel_gradient_descent" | "spectral_filter" => {
@@ -46,15 +46,16 @@ pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) ->
         }
     };
     let verdict = problem.clone().map_or_else(|| said(&found), |p| format!("the claim does not hold: {p}"));
-    Ok(Verification { holds: problem.is_none(), verdict, claimed, found: Some(found), tolerance, rows })
+    let holds = problem.is_none();
+    Ok(Verification { holds, verdict, claimed, found: Some(found), evidence: None, tolerance, rows })
 }
 
 /// Whether a value is above its limit; what is no number does not pass.
-fn exceeds(value: f64, limit: f64) -> bool {
+pub(super) fn exceeds(value: f64, limit: f64) -> bool {
     value.is_nan() || limit.is_nan() || value > limit
 }
 
-fn said(found: &Certificate) -> String {
+pub(super) fn said(found: &Certificate) -> String {
     let gap = found.gap().zip(found.primal).map_or_else(String::new, |(gap, primal)| {
         format!(" and the gap {:.1e} of the objective", (gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0))
     });
@@ -70,7 +71,7 @@ fn residuals(found: &Certificate, claimed: &Certificate) -> String {
 }
 
 /// A sentence if residual, objective or gap are not those of the claim.
-fn broken(found: &Certificate, claimed: &Certificate, tolerance: f64) -> Option<String> {
+pub(super) fn broken(found: &Certificate, claimed: &Certificate, tolerance: f64) -> Option<String> {
     let objective = found.primal.unwrap_or(f64::NAN);
     let size = objective.abs().max(f64::MIN_POSITIVE);
     let (gap, claim) = (found.gap().unwrap_or(0.0), claimed.gap().unwrap_or(0.0));
