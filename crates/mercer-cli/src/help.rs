@@ -27,6 +27,8 @@ Examples:
                                               your own kernel, three folds, a picture
   mercer fit sales.csv --target revenue --time-ordered
   mercer fit trial.csv --target outcome --groups patient
+  mercer fit penguins --missing drop --target body_mass_g --quantiles 0.1,0.5,0.9 --non-crossing
+                                              three quantiles
   mercer fit penguins --missing drop --target body_mass_g --model gp
                                               a Gaussian process, with its own tuning
 

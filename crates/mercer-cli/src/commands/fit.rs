@@ -11,14 +11,16 @@ use mercer::error::quote_list;
 use mercer::loss::NamedLoss;
 use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare};
 use mercer::plot::fit_sheet;
-use mercer::select::{Candidate, Choice, Estimate, Finished, Job, ProcessReport, Split, Tried};
+use mercer::select::{Candidate, Choice, Estimate, Finished, Job, Learner, ProcessReport, Split, Tried};
+use mercer::solver::Filter;
 use serde::Serialize;
+use serde_json::json;
 
 use super::fit_text::text;
 use crate::args::FitArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Failure, Outcome};
-use crate::load::load;
+use crate::load::{load, weights};
 use crate::memory::peak_memory;
 
 /// A fit, as JSON.
@@ -35,6 +37,9 @@ pub(super) struct Report<'a> {
     pub(super) kernel: String,
     pub(super) standing: String,
     pub(super) loss: Option<&'a serde_json::Value>,
+    pub(super) quantiles: Option<Vec<f64>>,
+    pub(super) filter: Option<&'a serde_json::Value>,
+    pub(super) weights: Option<&'a serde_json::Value>,
     pub(super) parameter: Option<&'static str>,
     pub(super) value: Option<f64>,
     pub(super) alpha: Option<f64>,
@@ -67,8 +72,9 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
         let hint = format!("name the column to predict with `--target`; there are {}", quote_list(&names));
         return Err(Failure::usage("there is no target to predict", hint));
     };
-    let job = Job { groups: groups(args, &data)?, ..job };
-    let data = without_groups(args, data)?;
+    let weights = args.weights.as_deref().map(|name| weights(name, &data)).transpose()?;
+    let job = Job { groups: groups(args, &data)?, weights, ..job };
+    let data = without_helpers(args, data)?;
     let path = model_path(args, &data);
     let done = context.interrupt.watch(|| job.fit(&data, &context.run))?;
     warn(&done, context);
@@ -99,8 +105,11 @@ fn job(args: &FitArgs) -> Outcome<Job> {
         }
     };
     Ok(Job {
-        learner: args.model,
-        loss: args.loss.as_deref().map(|name| NamedLoss::parse(name, args.loss_parameter)).transpose()?,
+        learner: learner(args)?,
+        loss: loss(args)?,
+        filter: Filter::parse(args.filter.as_deref().unwrap_or("cut_off"), args.filter_order)?,
+        quantiles: args.quantiles.clone(),
+        non_crossing: args.non_crossing,
         kernel: args.kernel.as_deref().map(KernelExpr::parse).transpose()?,
         alpha: args.alpha,
         tune: !args.no_tune,
@@ -110,10 +119,43 @@ fn job(args: &FitArgs) -> Outcome<Job> {
             scale_target: !args.no_standardize,
         },
         split,
+        weights: None,
         groups: None,
         estimate: !args.no_estimate,
         seed: args.seed,
     })
+}
+
+/// A filter is for the model `filter`, which it chooses where nothing else is.
+fn learner(args: &FitArgs) -> Outcome<Learner> {
+    match (args.model, &args.filter) {
+        (Learner::Auto, Some(_)) => Ok(Learner::Filter),
+        (Learner::Filter, _) | (_, None) => Ok(args.model),
+        (other, Some(_)) => {
+            let problem = format!("the model `{}` has no filter", other.name());
+            Err(Failure::usage(problem, "leave `--filter` out, or give `--model filter`"))
+        }
+    }
+}
+
+/// The loss; several quantiles have that of `pinball`.
+fn loss(args: &FitArgs) -> Outcome<Option<NamedLoss>> {
+    let quantile = match args.quantiles.is_empty() {
+        true => args.loss_parameter,
+        false if args.loss_parameter.is_some() => {
+            let hint = "leave `--loss-parameter` out: `--quantiles` has them all";
+            return Err(Failure::usage("quantiles are given twice", hint));
+        }
+        false => args.quantiles.first().copied(),
+    };
+    let name = args.loss.as_deref().or((!args.quantiles.is_empty()).then_some("pinball"));
+    match name {
+        Some(other) if other != "pinball" && !args.quantiles.is_empty() => {
+            let hint = "give `--loss pinball`, or leave `--quantiles` out";
+            Err(Failure::usage(format!("the loss `{other}` has no quantiles"), hint))
+        }
+        name => Ok(name.map(|name| NamedLoss::parse(name, quantile)).transpose()?),
+    }
 }
 
 /// The group of each row, numbered.
@@ -135,13 +177,15 @@ fn groups(args: &FitArgs, data: &Dataset) -> Outcome<Option<Vec<usize>>> {
     Ok(Some((0..data.len()).map(|i| place(key(i))).collect()))
 }
 
-/// The data without the column of groups, which says nothing of new rows.
-fn without_groups(args: &FitArgs, data: Dataset) -> Outcome<Dataset> {
-    let Some(name) = &args.groups else { return Ok(data) };
-    let table = match &data.inputs {
-        mercer::data::Inputs::Table(table) => table.without(name)?,
+/// The data without the columns of groups and weights, which say nothing of new rows.
+fn without_helpers(args: &FitArgs, data: Dataset) -> Outcome<Dataset> {
+    let mut table = match &data.inputs {
+        mercer::data::Inputs::Table(table) => table.clone(),
         _ => return Ok(data),
     };
+    for name in args.groups.iter().chain(&args.weights) {
+        table = table.without(name)?;
+    }
     Ok(Dataset { inputs: table.into(), ..data })
 }
 
@@ -175,9 +219,15 @@ fn described(args: &FitArgs, done: &Finished, data: &Dataset) -> Outcome<Pipelin
     let value = |v: serde_json::Result<serde_json::Value>| v.unwrap_or_default();
     parts.settings.insert("data".into(), data.name.clone().into());
     parts.settings.insert("learner".into(), done.learner.name().into());
-    if let Some(name) = &args.loss {
-        let loss = NamedLoss::parse(name, args.loss_parameter)?;
-        parts.settings.insert("loss".into(), value(serde_json::to_value(loss)));
+    match &args.quantiles[..] {
+        [] => {
+            let loss = loss(args)?.map(|loss| ("loss".into(), value(serde_json::to_value(loss))));
+            parts.settings.extend(loss);
+        }
+        list => drop(parts.settings.insert("loss".into(), json!({ "name": "pinball", "quantiles": list }))),
+    }
+    if let Some(name) = &args.weights {
+        parts.settings.insert("weights".into(), name.clone().into());
     }
     parts.settings.insert("learner_asked_for".into(), args.model.name().into());
     parts.settings.insert("estimate".into(), value(serde_json::to_value(&done.estimate)));
@@ -219,6 +269,9 @@ fn report<'a>(
         kernel: kernel.to_string(),
         standing: kernel.standing().words(),
         loss: pipeline.model().settings().and_then(|s| s.get("loss")),
+        quantiles: pipeline.model().quantiles(),
+        filter: pipeline.model().settings().and_then(|s| s.get("filter")),
+        weights: pipeline.settings().get("weights"),
         parameter: done.report.parameter,
         value: done.report.value,
         alpha: done.report.alpha(),

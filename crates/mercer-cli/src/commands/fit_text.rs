@@ -85,7 +85,14 @@ fn kernel_lines(report: &Report<'_>) -> Vec<String> {
 fn model_lines(report: &Report<'_>, notes: &[String]) -> Vec<String> {
     let loss = report.loss.and_then(loss_name).filter(|loss| *loss != report.learner);
     let loss = loss.map_or_else(String::new, |name| format!(", {name} loss"));
-    let mut lines = vec![format!("  {}{loss}", report.learner)];
+    let filter = report.filter.and_then(|f| f.get("filter")?.as_str());
+    let filter = filter.map_or_else(String::new, |name| format!(", {name}"));
+    let mut lines = vec![format!("  {}{loss}{filter}", report.learner)];
+    if let Some(quantiles) = &report.quantiles {
+        let list: Vec<String> = quantiles.iter().map(f64::to_string).collect();
+        lines.push(format!("  the quantiles {}, one column each", list.join(", ")));
+    }
+    lines.extend(report.weights.and_then(|w| w.as_str()).map(|name| format!("  rows weighted by {name}")));
     if let Some((name, value)) = report.parameter.zip(report.value) {
         let also = match (report.process.and_then(|p| p.noise), report.lambda) {
             (Some(noise), _) => format!(", noise of standard deviation {} in units of the target", number(noise, 4)),
@@ -139,11 +146,18 @@ fn loss_name(loss: &serde_json::Value) -> Option<&str> {
 
 fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
     let Some(estimate) = estimate else { return vec!["  not estimated".into()] };
-    let constant = if task.classes().is_some() { "most frequent class" } else { "mean of the target" };
+    let constant = match task {
+        Task::Classification { .. } => "most frequent class",
+        Task::Quantiles { .. } => "quantiles of the target",
+        _ => "mean of the target",
+    };
     let rows =
         [("this model", Some(estimate.model)), ("linear model", estimate.linear), (constant, Some(estimate.constant))];
     let mut grid = match estimate.model {
         Scores::Regression { .. } => Grid::new(&["", "RMSE", "MAE", "R²"], &[1, 2, 3]),
+        Scores::Quantiles { nominal, .. } => {
+            Grid::new(&["", "pinball loss", &format!("coverage, of {}", percent(nominal))], &[1, 2])
+        }
         Scores::Classification { log_loss: Some(_), .. } => Grid::new(&["", "accuracy", "log-loss"], &[1, 2]),
         Scores::Classification { .. } => Grid::new(&["", "accuracy"], &[1]),
     };
@@ -151,6 +165,9 @@ fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
         match scores {
             Some(Scores::Regression { rmse, mae, r2 }) => {
                 grid.row([name.to_owned(), number(rmse, 4), number(mae, 4), number(r2, 4)]);
+            }
+            Some(Scores::Quantiles { pinball, coverage, .. }) => {
+                grid.row([name.to_owned(), number(pinball, 4), percent(coverage)]);
             }
             Some(Scores::Classification { accuracy, log_loss }) => {
                 let shown = [Some(name.to_owned()), Some(percent(accuracy)), log_loss.map(|loss| number(loss, 4))];

@@ -96,7 +96,7 @@ fn numbers(values: &[f64], k: usize, outputs: usize) -> Column {
 fn answers(pipeline: &Pipeline, found: &Prediction) -> Vec<(String, Column)> {
     let names = pipeline.task().names();
     let label = found.labels.as_ref().map(|l| (pipeline.task().targets().join("_"), Column::Category(l.clone())));
-    let name = |name: &str| if label.is_some() { format!("decision_{name}") } else { name.to_owned() };
+    let name = |name: &String| if label.is_some() { format!("decision_{name}") } else { name.clone() };
     let values: Vec<(String, Column)> =
         names.iter().enumerate().map(|(k, n)| (name(n), numbers(&found.values, k, found.outputs))).collect();
     let classes = pipeline.task().classes().unwrap_or_default();

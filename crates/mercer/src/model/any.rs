@@ -142,6 +142,12 @@ impl AnyModel {
         }
     }
 
+    /// The quantiles that its outputs are, if they are.
+    pub fn quantiles(&self) -> Option<Vec<f64>> {
+        let list = self.settings()?.get("quantiles")?.as_array()?;
+        list.iter().map(serde_json::Value::as_f64).collect()
+    }
+
     /// The kernel, without rules.
     pub fn kernel(&self) -> &KernelExpr {
         self.expansion().kernel()

@@ -7,7 +7,6 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 
 use super::fitting::{Fitting, Sample};
-use super::learner::Learner;
 use super::report::{Choice, Chosen, Tried};
 use super::split::Split;
 
@@ -21,7 +20,7 @@ const GAIN: f64 = 1e-3;
 /// Chooses for rows, of which no more than `most` are looked at.
 pub(super) fn by_folds(fitting: &Fitting, rows: &Sample, start: f64, most: usize, run: &Run) -> Result<Chosen> {
     let judge = Judge::new(fitting, rows, most)?;
-    let range = range(fitting.learner);
+    let range = fitting.range();
     let mut walk = Walk { tried: Vec::new(), range };
     let task = run.task("choice by cross-validation", None);
     let mut score = |value: f64| {
@@ -34,14 +33,6 @@ pub(super) fn by_folds(fitting: &Fitting, rows: &Sample, start: f64, most: usize
     walk.tried.sort_by(|a, b| a.value.total_cmp(&b.value));
     let near = |end: f64| (best / end).ln().abs() < 1.0;
     Ok(Chosen { value: best, choice, at_the_edge: near(range.0) || near(range.1), path: walk.tried })
-}
-
-/// The least and the largest value worth trying.
-fn range(learner: Learner) -> (f64, f64) {
-    match learner {
-        Learner::Sgd => (1.0, 100.0),
-        _ => (1e-9, 1e6),
-    }
 }
 
 /// Folds of some rows.

@@ -9,6 +9,7 @@ mod learner;
 mod process;
 mod report;
 mod split;
+mod weights;
 
 pub use default_kernel::default_kernels;
 pub use estimate::{Estimate, Scores};

@@ -100,7 +100,7 @@ impl AtBound {
     fn note(&self) -> String {
         let side = if self.upper { "upper" } else { "lower" };
         format!(
-            "`{}` ended at its {side} bound, {:e}: widen the bound, or fix the parameter if it does not matter",
+            "`{}` ended at its {side} bound, {:.3e}: widen the bound, or fix the parameter if it does not matter",
             self.parameter, self.bound
         )
     }
@@ -164,7 +164,8 @@ fn from(
     best: &mut Best,
     run: &Run,
 ) -> Result<GpStart> {
-    let size = evidence.of.size().max(1) as f64;
+    // Weights near 0 or beyond range are no number of targets to divide by.
+    let size = Some(evidence.of.size()).filter(|s| s.is_normal()).unwrap_or(1.0);
     let mut own = (start.clone(), f64::NEG_INFINITY);
     let mut objective = |at: &[f64], gradient: &mut [f64]| {
         let (value, by) = match evidence.value_and_gradient(at, run) {

@@ -21,6 +21,7 @@ mod task;
 mod verify;
 mod verify_machine;
 mod verify_process;
+mod verify_sgd;
 
 use serde_json::{Map, Value};
 
@@ -35,7 +36,7 @@ pub use scaling::TargetScaling;
 pub use schema::{ColumnSchema, Schema};
 pub use sensitivity::{ColumnEffect, Effect};
 pub use task::Task;
-pub use verify::{Verification, VerifiedEvidence};
+pub use verify::{Verification, VerifiedNumber};
 
 /// A model with all that turns a data file into its points, and its outputs into answers.
 ///

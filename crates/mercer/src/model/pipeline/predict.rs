@@ -82,9 +82,11 @@ impl Pipeline {
                 process.interval(&points, level, run)?
             }
             other => {
+                let quantiles = "predict without an interval: the outer quantiles are its bounds";
+                let usual = "predict without an interval, or fit with the model `ridge` or `gp`";
                 return Err(Error::Unsupported {
                     what: format!("an interval from `{}`", other.learner()),
-                    alternative: "predict without an interval, or fit with the model `ridge` or `gp`".into(),
+                    alternative: if other.quantiles().is_some() { quantiles } else { usual }.into(),
                 });
             }
         };

@@ -1,7 +1,7 @@
 //! Machines held to their claims: each kind by what its certificate says.
 
 use crate::certificate::Certificate;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::Registry;
 use crate::model::KernelMachine;
 use crate::model::classify::KernelBarycentre;
@@ -11,12 +11,16 @@ use crate::run::Run;
 
 use super::Verification;
 use super::verify::{SAME, Training};
+use super::verify_sgd;
 
 /// How many times the claim a residual or a gap may be: rounding differs from machine to machine.
 pub(super) const LEEWAY: f64 = 10.0;
 
 /// Computes the certificate of a machine again and compares.
 pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) -> Result<Verification> {
+    if machine.learner == "kernel_sgd" {
+        return verify_sgd::verify(machine, training, run);
+    }
     let rows = training.kept.len();
     let claimed = machine.certificate.clone();
     let tolerance = (LEEWAY * claimed.relative_residual).max(16.0 * rows as f64 * f64::EPSILON);
@@ -37,7 +41,6 @@ pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) ->
             let problem = exceeds(found.relative_residual, tolerance).then(|| residuals(&found, &claimed));
             (found, tolerance, problem)
         }
-        "kernel_sgd" => return Err(cannot(machine)),
         _ => {
             let weights = training.weights.as_deref();
             let found = certify(machine, &training.points, &training.targets, weights, run)?;
@@ -47,7 +50,7 @@ pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) ->
     };
     let verdict = problem.clone().map_or_else(|| said(&found), |p| format!("the claim does not hold: {p}"));
     let holds = problem.is_none();
-    Ok(Verification { holds, verdict, claimed, found: Some(found), evidence: None, tolerance, rows })
+    Ok(Verification { holds, verdict, claimed, found: Some(found), numbers: Vec::new(), tolerance, rows })
 }
 
 /// Whether a value is above its limit; what is no number does not pass.
@@ -107,15 +110,4 @@ fn barycentres(machine: &KernelMachine, training: &Training, run: &Run) -> Resul
     let size = is.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
     let off = was.iter().zip(&is).fold(0.0f64, |m, (a, b)| m.max((a - b).abs())) / size;
     Ok(Certificate { relative_residual: off, ..machine.certificate.clone() })
-}
-
-fn cannot(machine: &KernelMachine) -> Error {
-    Error::Unsupported {
-        what: format!(
-            "verifying a model of `{}`: its certificate is the loss of rows before they were learnt from, which the \
-             finished model does not show",
-            machine.learner
-        ),
-        alternative: "judge it on rows that it has not seen, with `mercer predict`".into(),
-    }
 }

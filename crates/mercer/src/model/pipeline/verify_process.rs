@@ -5,9 +5,9 @@ use crate::data::Inputs;
 use crate::error::Result;
 use crate::run::Run;
 
-use super::verify::{SAME, Training};
-use super::verify_machine::{LEEWAY, broken, exceeds, said};
-use super::{Verification, VerifiedEvidence};
+use super::verify::Training;
+use super::verify_machine::{LEEWAY, broken, said};
+use super::{Verification, VerifiedNumber};
 
 /// What a process claims, and what is found again.
 pub(super) struct Claim<'a> {
@@ -31,7 +31,7 @@ pub(super) fn verify(
         return Ok(Verification { verdict, rows, tolerance, ..Verification::refused(claimed) });
     }
     let (found, log_evidence) = certify(training, run)?;
-    let evidence = VerifiedEvidence { claimed: claim.log_evidence, found: log_evidence };
+    let evidence = VerifiedNumber { name: "log evidence", claimed: claim.log_evidence, found: log_evidence };
     let problem = broken(&found, &claimed, tolerance).or_else(|| evidence.broken());
     let verdict = match &problem {
         Some(problem) => format!("the claim does not hold: {problem}"),
@@ -39,14 +39,5 @@ pub(super) fn verify(
     };
     let found = Certificate { iterations: claimed.iterations, ..found };
     let holds = problem.is_none();
-    Ok(Verification { holds, verdict, claimed, found: Some(found), evidence: Some(evidence), tolerance, rows })
-}
-
-impl VerifiedEvidence {
-    /// A sentence if the two are not one number read twice.
-    fn broken(&self) -> Option<String> {
-        let size = self.claimed.abs().max(1.0);
-        exceeds((self.found - self.claimed).abs(), SAME * size)
-            .then(|| format!("the log evidence is {:.9}, and the model claims {:.9}", self.found, self.claimed))
-    }
+    Ok(Verification { holds, verdict, claimed, found: Some(found), numbers: vec![evidence], tolerance, rows })
 }

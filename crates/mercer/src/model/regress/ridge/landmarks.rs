@@ -72,7 +72,7 @@ fn stalled() -> Error {
 }
 
 /// The kernel values of all rows against the landmarks.
-fn cross(problem: &Problem, chosen: &[usize], run: &Run) -> Result<Bound> {
+pub(super) fn cross(problem: &Problem, chosen: &[usize], run: &Run) -> Result<Bound> {
     let Inputs::Precomputed(k) = &problem.training.x else {
         return problem.training.space.cross(&problem.training.x, &problem.training.x.take(chosen), run);
     };
