@@ -60,7 +60,7 @@ pub struct Global {
 pub enum Command {
     /// Fit a model to a file: choose, tune, judge, certify and save
     #[command(after_help = help::FIT)]
-    Fit(FitArgs),
+    Fit(Box<FitArgs>),
     /// Predict the rows of a file with a saved model
     #[command(after_help = help::PREDICT)]
     Predict(PredictArgs),

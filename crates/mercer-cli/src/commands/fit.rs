@@ -9,7 +9,7 @@ use mercer::certificate::Certificate;
 use mercer::data::{Column, Dataset};
 use mercer::error::quote_list;
 use mercer::loss::NamedLoss;
-use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare};
+use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare, Task};
 use mercer::plot::fit_sheet;
 use mercer::select::{Candidate, Choice, Estimate, Finished, Job, Learner, ProcessReport, Split, Tried};
 use mercer::solver::Filter;
@@ -263,7 +263,11 @@ fn report<'a>(
         rows: done.report.rows,
         columns: data.table().map_or(0, |t| t.ncols()),
         target,
-        task: if done.pipeline.task().classes().is_some() { "classification" } else { "regression" },
+        task: match done.pipeline.task() {
+            Task::Classification { .. } => "classification",
+            Task::Quantiles { .. } => "quantiles",
+            _ => "regression",
+        },
         classes: done.pipeline.task().classes(),
         learner: done.learner.name(),
         kernel: kernel.to_string(),
@@ -275,7 +279,12 @@ fn report<'a>(
         parameter: done.report.parameter,
         value: done.report.value,
         alpha: done.report.alpha(),
-        lambda: done.report.alpha().map(|alpha| alpha / done.report.rows.max(1) as f64),
+        // With weights, n would be their sum.
+        lambda: done
+            .report
+            .alpha()
+            .filter(|_| !pipeline.settings().contains_key("weights"))
+            .map(|alpha| alpha / done.report.rows.max(1) as f64),
         choice: &done.report.choice,
         path: &done.report.path,
         candidates: &done.candidates,

@@ -159,7 +159,7 @@ fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
             Grid::new(&["", "pinball loss", &format!("coverage, of {}", percent(nominal))], &[1, 2])
         }
         Scores::Classification { log_loss: Some(_), .. } => Grid::new(&["", "accuracy", "log-loss"], &[1, 2]),
-        Scores::Classification { .. } => Grid::new(&["", "accuracy"], &[1]),
+        _ => Grid::new(&["", "accuracy"], &[1]),
     };
     for (name, scores) in rows {
         match scores {
@@ -173,7 +173,7 @@ fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
                 let shown = [Some(name.to_owned()), Some(percent(accuracy)), log_loss.map(|loss| number(loss, 4))];
                 grid.row(shown.into_iter().flatten());
             }
-            None => {}
+            _ => {}
         }
     }
     let mut lines = grid.lines("  ");

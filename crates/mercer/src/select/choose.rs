@@ -21,7 +21,7 @@ const GAIN: f64 = 1e-3;
 pub(super) fn by_folds(fitting: &Fitting, rows: &Sample, start: f64, most: usize, run: &Run) -> Result<Chosen> {
     let judge = Judge::new(fitting, rows, most)?;
     let range = fitting.range();
-    let mut walk = Walk { tried: Vec::new(), range };
+    let mut walk = Walk { tried: Vec::new(), range, whole: fitting.is_counted() };
     let task = run.task("choice by cross-validation", None);
     let mut score = |value: f64| {
         let score = judge.score(value, run)?;
@@ -78,6 +78,8 @@ impl Judge {
 struct Walk {
     tried: Vec<Tried>,
     range: (f64, f64),
+    /// Whether values are numbers of something.
+    whole: bool,
 }
 
 impl Walk {
@@ -96,6 +98,7 @@ impl Walk {
 
     /// Tries a value, and says whether it is better than all before.
     fn gains(&mut self, value: f64, score: &mut dyn FnMut(f64) -> Result<Option<f64>>) -> Result<bool> {
+        let value = if self.whole { value.round() } else { value };
         let known = |t: &Tried| (t.value / value).ln().abs() < 0.1;
         let (low, high) = self.range;
         if !(0.9 * low..=1.1 * high).contains(&value) || self.tried.iter().any(known) {
@@ -123,7 +126,7 @@ mod tests {
     use super::*;
 
     fn least(start: f64, range: (f64, f64), f: impl Fn(f64) -> f64) -> Vec<Tried> {
-        let mut walk = Walk { tried: Vec::new(), range };
+        let mut walk = Walk { tried: Vec::new(), range, whole: false };
         walk.downhill(start, &mut |value| Ok(Some(f(value)))).expect("a walk");
         walk.tried.sort_by(|a, b| a.score.total_cmp(&b.score));
         walk.tried
@@ -147,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_walk() {
-        let mut walk = Walk { tried: Vec::new(), range: (1e-9, 1e6) };
+        let mut walk = Walk { tried: Vec::new(), range: (1e-9, 1e6), whole: false };
         let mut left = 2;
         let mut score = |v: f64| {
             left -= 1;

@@ -29,6 +29,7 @@ const LINEAR_ROWS: usize = 200;
 /// Measures of error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Scores {
     /// Of numbers.
     Regression {

@@ -46,6 +46,11 @@ impl Sample {
         Ok(Split::HoldOut(most as f64 / n as f64).folds(n, codes, None, seed)?.swap_remove(0).test)
     }
 
+    /// The number of rows, each as often as its weight says.
+    fn total(&self) -> f64 {
+        self.weights.as_ref().map_or(self.x.len() as f64, |w| w.iter().sum())
+    }
+
     /// These rows of it.
     pub(super) fn take(&self, rows: &[usize]) -> Result<Sample> {
         let y: Vec<f64> = rows.iter().flat_map(|i| self.y.row(*i).iter().copied()).collect();
@@ -84,7 +89,7 @@ impl Fitting {
             Learner::Classifier => self.classifier(value)?.fit(x, &Labels::from_targets(y)?, weights, run)?,
             Learner::Descent => self.descent().fit(x, y, weights, run)?,
             Learner::Sgd => self.sgd(value).fit(x, y, run)?,
-            Learner::Filter => self.filter(value, x.len())?.fit(x, y, weights, run)?,
+            Learner::Filter => self.filter(value, rows.total())?.fit(x, y, weights, run)?,
             Learner::Barycentre => KernelBarycentre { kernel: self.kernel.clone() }.fit(x, y, weights, run)?,
             Learner::Auto | Learner::Ridge | Learner::Lssvm | Learner::Gp => {
                 return Err(Error::Unsupported {
@@ -153,18 +158,18 @@ impl Fitting {
         KernelSgd {
             kernel: self.kernel.clone(),
             loss: self.loss.unwrap_or(usual),
-            passes: passes.round().clamp(1.0, 1e6) as usize,
+            passes: passes.clamp(1.0, 1e6) as usize,
             seed: self.seed,
             ..KernelSgd::default()
         }
     }
 
     /// So many iterations; or λ = alpha/n, as of ridge.
-    fn filter(&self, value: f64, rows: usize) -> Result<SpectralFilter> {
+    fn filter(&self, value: f64, rows: f64) -> Result<SpectralFilter> {
         if !(value > 0.0 && value.is_finite()) {
             return Err(Error::invalid("the model `filter`", "alpha", value, "a finite number above 0"));
         }
-        let strength = if self.filter.iterates() { value } else { value / rows.max(1) as f64 };
+        let strength = if self.filter.iterates() { value } else { value / rows };
         Ok(SpectralFilter { kernel: self.kernel.clone(), filter: self.filter.with_strength(strength) })
     }
 
@@ -174,6 +179,11 @@ impl Fitting {
             Learner::Filter if self.filter.iterates() => Some("iterations"),
             other => other.parameter(self.classes),
         }
+    }
+
+    /// Whether that is a number of steps or passes.
+    pub(super) fn is_counted(&self) -> bool {
+        self.parameter().is_some_and(|name| name != "alpha")
     }
 
     /// The least and the largest value worth trying.

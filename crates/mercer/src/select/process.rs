@@ -3,7 +3,7 @@
 
 use crate::certificate::Certificate;
 use crate::data::Inputs;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Param, Transform};
 use crate::learn_kernel::{TuneParams, per_column};
 use crate::model::AnyModel;
@@ -58,9 +58,13 @@ struct Search<'a> {
 impl Job {
     /// Tries the kernels, tunes and fits, all by the evidence.
     pub(super) fn process(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
+        let classes = prepared.task.classes().is_some();
+        if let Some(alpha) = self.alpha.filter(|_| classes) {
+            return Err(Error::invalid("the model `gp` of classes", "alpha", alpha, "left out: it has none"));
+        }
         // What a search has to say is said once, of the one that is taken.
         let quiet = run.without_warnings();
-        let search = Search { job: self, classes: prepared.task.classes().is_some(), run: &quiet };
+        let search = Search { job: self, classes, run: &quiet };
         let all = Sample::of(prepared);
         let few = search.few(&all)?;
         let mut tried = Vec::new();

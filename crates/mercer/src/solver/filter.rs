@@ -82,7 +82,7 @@ impl Filter {
     /// ```
     pub fn parse(name: &str, order: Option<f64>) -> Result<Self> {
         let (lambda, iterations) = (1e-3, 100);
-        let whole = |q: f64| q >= 1.0 && q <= 1e6 && q.fract() == 0.0;
+        let whole = |q: f64| (1.0..=1e6).contains(&q) && q.fract() == 0.0;
         let bad = |value: f64, must: &str| Err(Error::invalid(format!("the filter `{name}`"), "order", value, must));
         match (name, order) {
             ("iterated_tikhonov", Some(q)) if !whole(q) => bad(q, "a whole number ≥ 1"),
