@@ -11,6 +11,9 @@ use crate::context::Context;
 use crate::layout::{Grid, count, number, percent, readable, seconds};
 use crate::printer::Style;
 
+/// Parameters of a process that are listed; the formula has all of them.
+const SHOWN_PARAMETERS: usize = 12;
+
 /// The report for people.
 pub(super) fn text(report: &Report<'_>, data: &Dataset, done: &Finished, context: &Context) -> String {
     let bold = |title: &str| context.printer.paint(Style::Bold, title);
@@ -127,7 +130,7 @@ fn process_lines(process: &ProcessReport, report: &Report<'_>) -> Vec<String> {
             count(tuned.evaluations, "evidence", "evidences"),
         ));
         let mut grid = Grid::plain();
-        for parameter in &process.parameters {
+        for parameter in process.parameters.iter().take(SHOWN_PARAMETERS) {
             let bound = tuned.at_bounds.iter().find(|b| b.parameter == parameter.name);
             let said = bound.map_or_else(String::new, |b| {
                 if b.upper { "at its upper bound" } else { "at its lower bound" }.to_owned()
@@ -135,6 +138,8 @@ fn process_lines(process: &ProcessReport, report: &Report<'_>) -> Vec<String> {
             grid.row([parameter.name.clone(), number(parameter.value, 4), said]);
         }
         lines.extend(grid.lines("    "));
+        let more = process.parameters.len().saturating_sub(SHOWN_PARAMETERS);
+        lines.extend((more > 0).then(|| format!("    and {more} more, all in the formula above")));
     }
     lines
 }

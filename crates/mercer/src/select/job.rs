@@ -160,7 +160,8 @@ impl Job {
     /// Chooses the kernel and alpha, and fits, looking at nothing but these rows.
     pub(super) fn learn(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
         let rows = prepared.inputs.len();
-        let (learner, why) = self.learner.chosen(&prepared.task, self.loss, rows)?;
+        let several = self.quantiles.first().map(|quantile| NamedLoss::Pinball { quantile: *quantile });
+        let (learner, why) = self.learner.chosen(&prepared.task, self.loss.or(several), rows)?;
         self.check(learner)?;
         if learner == Learner::Gp {
             return self.process(prepared, run);

@@ -42,7 +42,7 @@ impl Job {
             return Ok(());
         }
         if learner != Learner::Regressor || !matches!(self.loss, None | Some(NamedLoss::Pinball { .. })) {
-            let must = "left out: several quantiles are for the model `regressor` with the loss `pinball`";
+            let must = "left out: quantiles are those of numbers, by the model `regressor` with the loss `pinball`";
             return Err(Error::invalid(owner, "quantiles", format!("{:?}", self.quantiles), must));
         }
         Pinball::several("the fit", &self.quantiles).map(drop)

@@ -99,9 +99,11 @@ impl GpTuned {
 impl AtBound {
     fn note(&self) -> String {
         let side = if self.upper { "upper" } else { "lower" };
+        // The way to the log scale and back leaves digits nobody gave.
+        let bound: f64 = format!("{:.6e}", self.bound).parse().unwrap_or(self.bound);
         format!(
-            "`{}` ended at its {side} bound, {:.3e}: widen the bound, or fix the parameter if it does not matter",
-            self.parameter, self.bound
+            "`{}` ended at its {side} bound, {bound:e}: widen the bound, or fix the parameter if it does not matter",
+            self.parameter
         )
     }
 }
