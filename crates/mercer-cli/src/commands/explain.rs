@@ -38,7 +38,8 @@ pub fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     let inputs = pipeline.inputs_of(&data)?;
     let rows = rows(args, &inputs, context)?;
     let params = ExplainParams { top: args.top, ..ExplainParams::default() };
-    let found = context.interrupt.watch(|| pipeline.explain(&inputs.take(&rows), &params, &context.run))?;
+    let found = context.interrupt.watch(|| pipeline.explain(&inputs.take(&rows), &params, &context.run));
+    let found = found.map_err(|e| Failure::from(e).of_new_rows())?;
     for note in &found.notes {
         context.printer.note(note);
     }

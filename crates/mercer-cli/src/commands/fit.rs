@@ -52,6 +52,8 @@ pub(super) struct Report<'a> {
     pub(super) estimate: Option<&'a Estimate>,
     pub(super) certificate: &'a Certificate,
     pub(super) process: Option<&'a ProcessReport>,
+    #[serde(skip)]
+    pub(super) standardized: bool,
     pub(super) complete: bool,
     pub(super) seconds: f64,
     /// The largest memory of the process, where the system says so.
@@ -293,6 +295,7 @@ fn report<'a>(
         estimate: done.estimate.as_ref(),
         certificate: &done.report.certificate,
         process: done.report.process.as_ref(),
+        standardized: pipeline.target_scaling().is_some(),
         complete: done.stopped.is_none(),
         seconds,
         peak_memory: peak_memory(),

@@ -114,6 +114,7 @@ fn process_lines(process: &ProcessReport, report: &Report<'_>) -> Vec<String> {
     let what = match report.classes {
         Some(classes) if classes.len() > 2 => " by Laplace's approximation, summed over the classes against the rest",
         Some(_) => " by Laplace's approximation",
+        None if report.standardized => " of the standardised target",
         None => "",
     };
     let mut lines = vec![format!("  log evidence {}{what}", number(process.log_evidence, 6))];

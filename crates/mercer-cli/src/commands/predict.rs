@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::args::PredictArgs;
 use crate::context::Context;
-use crate::exit::Outcome;
+use crate::exit::{Failure, Outcome};
 use crate::load::{STREAM, load_for};
 
 /// Predictions, as JSON.
@@ -30,7 +30,8 @@ pub fn run(args: &PredictArgs, context: &Context) -> Outcome {
     let pipeline = Pipeline::load(&args.model, &Registry::new())?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
     let inputs = pipeline.inputs_of(&data)?;
-    let (table, notes) = context.interrupt.watch(|| table(args, &pipeline, &inputs, context))?;
+    let (table, notes) =
+        context.interrupt.watch(|| table(args, &pipeline, &inputs, context)).map_err(Failure::of_new_rows)?;
     for note in &notes {
         context.printer.note(note);
     }

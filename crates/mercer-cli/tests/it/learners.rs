@@ -50,6 +50,7 @@ fn a_process_reports_its_evidence_and_gives_bounds() {
     for words in words.into_iter().chain([".length_scale", "(K + alpha/w)", "rows weighted by times"]) {
         assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
     }
+    assert!(done.out.contains("of the standardised target"), "{}", done.out);
     assert!(!done.out.contains("λ"), "alpha is a variance here:\n{}", done.out);
     holds(&folder, "log evidence");
     let bounds = folder.run(&["predict", "m.mercer", "data.csv", "--interval", "0.9"]);
