@@ -308,6 +308,7 @@ def log_evidence(
     kernel: Expr,
     x: Inputs,
     y: _Floats,
+    weights: _Floats | None,
     choices: dict[str, object],
     theta: list[float] | None,
     gradient: bool,

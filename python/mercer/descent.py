@@ -150,13 +150,17 @@ class SpectralFilter(Regressor):
         A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
     filter
         ``tikhonov``: 1/(σ + λ); ``cut_off``: 1/σ where σ ≥ λ; ``iterated_tikhonov``: order times;
-        ``landweber``: gradient descent from 0 with ``step_size``; ``nu_method``: its accelerated form.
+        ``landweber``: gradient descent from 0; ``nu_method``: its accelerated form.
     lam
         λ > 0 of the first three.
     order
         Of ``iterated_tikhonov``, ≥ 1.
-    iterations, step_size, nu
+    iterations
         Of ``landweber`` and ``nu_method``.
+    step_size
+        Of ``landweber``: a number below 2 over the largest eigenvalue of K/n, or ``"auto"`` for 0.95 over it.
+    nu
+        Of ``nu_method``.
     repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
@@ -164,8 +168,10 @@ class SpectralFilter(Regressor):
     ----------
     degrees_of_freedom_
         Σ σ·g(σ).
+    step_size_
+        The step of ``landweber``; None of other filters.
     notes_
-        The qualification of the filter.
+        The qualification of the filter, and the step where it was ``"auto"``.
     dual_coef_, kernel_, resolutions_, certificate_
         As of :class:`mercer.KernelRidge`.
     """
@@ -174,7 +180,7 @@ class SpectralFilter(Regressor):
     lam: float = 1e-3
     order: int = 2
     iterations: int = 100
-    step_size: float | None = None
+    step_size: float | str | None = "auto"
     nu: float = 1.0
 
     _learner: ClassVar[str] = "SpectralFilter"
@@ -182,7 +188,9 @@ class SpectralFilter(Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralFilter:
         """Fits to points, targets and weights ≥ 0; a weight means repetition."""
         super().fit(X, y, sample_weight)
-        self.degrees_of_freedom_: float = self._model.settings()["freedom"]
+        settings = self._model.settings()
+        self.degrees_of_freedom_: float = settings["freedom"]
+        self.step_size_: float | None = settings["filter"].get("step_size")
         return self
 
     def _choices(self) -> Choices:
@@ -193,7 +201,9 @@ class SpectralFilter(Regressor):
             case "iterated_tikhonov":
                 filter |= {"lambda": self._real("lam"), "order": self._whole("order")}
             case "landweber":
-                filter |= {"step_size": self._real("step_size"), "iterations": self._whole("iterations")}
+                auto = self.step_size is None or self.step_size == "auto"
+                step = None if auto else self._real("step_size")
+                filter |= {"step_size": step, "iterations": self._whole("iterations")}
             case "nu_method":
                 filter |= {"nu": self._real("nu"), "iterations": self._whole("iterations"), "scale": None}
             case other:

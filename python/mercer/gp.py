@@ -45,7 +45,13 @@ class Tuned(KernelMachine):
         self.tuning_ = model.tuned()
 
     def _evidence(
-        self, points: _core.Inputs, targets: Floats, choices: Choices, theta: Any, eval_gradient: bool
+        self,
+        points: _core.Inputs,
+        targets: Floats,
+        weights: Floats | None,
+        choices: Choices,
+        theta: Any,
+        eval_gradient: bool,
     ) -> float | tuple[float, Floats]:
         kernel = self.kernel_ if hasattr(self, "kernel_") else Kernel(self.kernel)
         if not kernel.is_resolved:
@@ -53,7 +59,7 @@ class Tuned(KernelMachine):
         at = None if theta is None else [float(t) for t in np.asarray(theta, dtype=np.float64).ravel()]
         columns = np.ascontiguousarray(targets)
         value, gradient, _ = _core.log_evidence(
-            self._learner, kernel._expr, points, columns, choices, at, bool(eval_gradient), self._options()
+            self._learner, kernel._expr, points, columns, weights, choices, at, bool(eval_gradient), self._options()
         )
         return (value, np.array(gradient)) if eval_gradient else value
 
@@ -117,9 +123,13 @@ class GaussianProcessRegressor(Regressor, Tuned):
 
     _learner: ClassVar[str] = "GaussianProcessRegressor"
 
-    def fit(self, X: Any, y: Any) -> GaussianProcessRegressor:  # type: ignore[override]
-        """Fits to points and targets, one column or several."""
-        super().fit(X, y)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianProcessRegressor:
+        """Fits to points, targets (one column or several) and weights ≥ 0.
+
+        A weight w means w repetitions: the noise of the row has the variance alpha/w, and the log evidence
+        is that of the repeated rows. A row of weight 0 is left out.
+        """
+        super().fit(X, y, sample_weight)
         self.alpha_ = self._model.alpha
         return self
 
@@ -158,7 +168,7 @@ class GaussianProcessRegressor(Regressor, Tuned):
         return self._shaped(means), self._shaped(np.sqrt(variances))
 
     def log_evidence(
-        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False, sample_weight: Any = None
     ) -> float | tuple[float, Floats]:
         """log p(y | X, θ), and its gradient if asked for.
 
@@ -168,7 +178,8 @@ class GaussianProcessRegressor(Regressor, Tuned):
         points = self._new_points(X) if hasattr(self, "kernel_") else self._training_points(X)
         targets = self._targets(y, points).reshape(len(points), -1)
         choices = {**self._choices(), "alpha": getattr(self, "alpha_", self.alpha)}
-        return self._evidence(points, targets, choices, theta, eval_gradient)
+        weights = self._weights(sample_weight, points)
+        return self._evidence(points, targets, weights, choices, theta, eval_gradient)
 
     def _choices(self) -> Choices:
         bounds = self.alpha_bounds
@@ -225,9 +236,9 @@ class GaussianProcessClassifier(Classifier, Tuned):
 
     _learner: ClassVar[str] = "GaussianProcessClassifier"
 
-    def fit(self, X: Any, y: Any) -> GaussianProcessClassifier:  # type: ignore[override]
-        """Fits to points and classes of any kind."""
-        super().fit(X, y)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianProcessClassifier:
+        """Fits to points, classes of any kind and weights ≥ 0; a weight means repetition."""
+        super().fit(X, y, sample_weight)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -243,7 +254,7 @@ class GaussianProcessClassifier(Classifier, Tuned):
         return probabilities(self, X)
 
     def log_evidence(
-        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False, sample_weight: Any = None
     ) -> float | tuple[float, Floats]:
         """Laplace's approximation of log p(y | X, θ) after a fit, and its gradient if asked for.
 
@@ -251,7 +262,8 @@ class GaussianProcessClassifier(Classifier, Tuned):
         """
         check_is_fitted(self)
         points = self._new_points(X)
-        return self._evidence(points, self._signs(self._labels(y, points)), {}, theta, eval_gradient)
+        weights = self._weights(sample_weight, points)
+        return self._evidence(points, self._signs(self._labels(y, points)), weights, {}, theta, eval_gradient)
 
     def _choices(self) -> Choices:
         return {"tuning": self._tuning()}

@@ -20,7 +20,9 @@ from mercer import GaussianProcessClassifier, GaussianProcessRegressor, KernelRi
 KERNEL = "2*rbf(length_scale=1.3)"
 
 
-@parametrize_with_checks([GaussianProcessRegressor(), GaussianProcessClassifier(tune=False)])
+@parametrize_with_checks(
+    [GaussianProcessRegressor(), GaussianProcessClassifier(tune=False), GaussianProcessClassifier(max_iterations=20)]
+)
 def test_contract(estimator: Any, check: Any) -> None:
     check(estimator)
 
@@ -179,3 +181,48 @@ def test_bad_input(X: np.ndarray, y: np.ndarray) -> None:
         GaussianProcessClassifier().fit(X, np.zeros(len(y), dtype=int))
     with pytest.raises(ValueError, match="NaN"):
         GaussianProcessRegressor().fit(X, np.where(y > 1, np.nan, y))
+
+
+def test_a_weight_is_a_number_of_repetitions(X: np.ndarray, Y: np.ndarray, y: np.ndarray) -> None:
+    times = np.arange(len(y)) % 4
+    many, targets = np.repeat(X, times, axis=0), np.repeat(y, times)
+    for tune in (False, True):
+        model = GaussianProcessRegressor("1*rbf(length_scale=1)", alpha=0.3, tune=tune)
+        one, all = model.fit(X, y, sample_weight=times), GaussianProcessRegressor(**model.get_params())
+        all.fit(many, targets)
+        assert one.log_marginal_likelihood_value_ == pytest.approx(all.log_marginal_likelihood_value_, rel=1e-9)
+        assert one.alpha_ == pytest.approx(all.alpha_, rel=1e-4)
+        for a, b in zip(one.predict(Y, return_std=True), all.predict(Y, return_std=True), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-7)
+    theta = np.log([1.5, 0.8, 0.2])
+    value, gradient = one.log_evidence(X, y, theta, eval_gradient=True, sample_weight=times)  # type: ignore[misc]
+    expected, slopes = all.log_evidence(many, targets, theta, eval_gradient=True)  # type: ignore[misc]
+    assert value == pytest.approx(expected, rel=1e-10)
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-8, atol=1e-8)
+    labels = np.where(y > 1, "above", "below")
+    weighted = GaussianProcessClassifier(KERNEL, tune=False).fit(X, labels, sample_weight=times)
+    repeated = GaussianProcessClassifier(KERNEL, tune=False).fit(many, np.repeat(labels, times))
+    np.testing.assert_allclose(weighted.predict_proba(Y), repeated.predict_proba(Y), atol=1e-9)
+    evidence = repeated.log_marginal_likelihood_value_
+    assert weighted.log_marginal_likelihood_value_ == pytest.approx(evidence, rel=1e-9)
+    assert weighted.log_evidence(X, labels, sample_weight=times) == pytest.approx(evidence, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"), [(np.zeros(40), "zero"), (-np.ones(40), "negative"), (np.full(40, np.nan), "NaN")]
+)
+def test_weights_that_are_none_are_refused(X: np.ndarray, y: np.ndarray, weights: np.ndarray, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        GaussianProcessRegressor(tune=False).fit(X, y, sample_weight=np.resize(weights, len(y)))
+
+
+def test_three_classes_are_normalised_ones_against_the_rest() -> None:
+    X, labels = load_iris(return_X_y=True)
+    X, labels = X[::4], labels[::4]
+    model = GaussianProcessClassifier("4*rbf(length_scale=1)", tune=False).fit(X, labels)
+    each = [GaussianProcessClassifier("4*rbf(length_scale=1)", tune=False).fit(X, labels == c) for c in range(3)]
+    shares = np.column_stack([one.predict_proba(X)[:, 1] for one in each])
+    np.testing.assert_allclose(model.predict_proba(X), shares / shares.sum(axis=1, keepdims=True), atol=1e-10)
+    total = sum(one.log_marginal_likelihood_value_ for one in each)
+    assert model.log_marginal_likelihood_value_ == pytest.approx(total, rel=1e-10)
+    assert model.certificate_.primal == pytest.approx(sum(one.certificate_.primal or 0.0 for one in each), rel=1e-10)

@@ -176,6 +176,17 @@ def test_descent_is_its_closed_form(X: np.ndarray, Y: np.ndarray, y: np.ndarray)
     np.testing.assert_allclose(landweber.predict(Y), from_zero.predict(Y), atol=1e-10)
 
 
+@pytest.mark.parametrize("step", ["auto", None])
+def test_the_step_of_landweber_comes_from_the_spectrum(X: np.ndarray, y: np.ndarray, step: str | None) -> None:
+    model = SpectralFilter(RBF, filter="landweber", step_size=step, iterations=50).fit(X, y)
+    largest = np.linalg.eigvalsh(mercer.Kernel(RBF).gram(X) / len(X))[-1]
+    assert model.step_size_ == pytest.approx(0.95 / largest, rel=1e-10)
+    given = SpectralFilter(RBF, filter="landweber", step_size=0.95 / largest, iterations=50).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), given.predict(X), rtol=1e-9, atol=1e-12)
+    assert any("0.95 over the largest eigenvalue" in note for note in model.notes_)
+    assert SpectralFilter(RBF).fit(X, y).step_size_ is None
+
+
 def test_early_stopping(X: np.ndarray, y: np.ndarray) -> None:
     noisy = y + np.random.default_rng(9).normal(size=len(y))
     held = KernelGradientDescent(RBF, early_stopping="hold_out", hold_out=0.3, iterations=500).fit(X, noisy)

@@ -60,7 +60,7 @@ pub struct Global {
 pub enum Command {
     /// Fit a model to a file: choose, tune, judge, certify and save
     #[command(after_help = help::FIT)]
-    Fit(FitArgs),
+    Fit(Box<FitArgs>),
     /// Predict the rows of a file with a saved model
     #[command(after_help = help::PREDICT)]
     Predict(PredictArgs),
@@ -102,7 +102,7 @@ pub struct FitArgs {
     #[arg(long, short, value_name = "FORMULA")]
     pub kernel: Option<String>,
     /// The kind of model: auto (ridge for numbers, logistic for classes), ridge, logistic, regressor,
-    /// classifier, descent, sgd, filter, lssvm or barycentre
+    /// classifier, descent, sgd, filter, lssvm, barycentre or gp (a Gaussian process, tuned by its evidence)
     #[arg(long, value_name = "MODEL", default_value = "auto", value_parser = config::learner)]
     pub model: Learner,
     /// The loss of regressor (squared, huber, absolute, epsilon_insensitive, pinball), classifier
@@ -113,7 +113,21 @@ pub struct FitArgs {
     /// [default: 1.35, 0.1, 0.5; in units of the standardised target]
     #[arg(long, value_name = "NUMBER", requires = "loss")]
     pub loss_parameter: Option<f64>,
-    /// Weight of the norm, ≥ 0 [default: chosen by exact leave-one-out or by cross-validation]
+    /// Predict several quantiles with the loss pinball, such as 0.1,0.5,0.9: one column q0.1, … each
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_negative_numbers = true)]
+    pub quantiles: Vec<f64>,
+    /// Sort the quantiles of a row, so that none crosses another
+    #[arg(long, requires = "quantiles")]
+    pub non_crossing: bool,
+    /// The filter of the model filter: tikhonov, cut_off, landweber, iterated_tikhonov or nu_method; its λ or
+    /// number of iterations is chosen [default: cut_off]
+    #[arg(long, value_name = "FILTER")]
+    pub filter: Option<String>,
+    /// The order of iterated_tikhonov, or ν of nu_method [default: 2, 1]
+    #[arg(long, value_name = "NUMBER", requires = "filter", allow_negative_numbers = true)]
+    pub filter_order: Option<f64>,
+    /// Weight of the norm, ≥ 0; of gp, the variance of the noise [default: chosen by
+    /// exact leave-one-out, by cross-validation, or by the evidence]
     #[arg(long, value_name = "NUMBER")]
     pub alpha: Option<f64>,
     /// Keep the kernel's parameters as they are given or found by rules
@@ -134,6 +148,9 @@ pub struct FitArgs {
     /// Keep rows with the same value of this column together when the error is estimated
     #[arg(long, value_name = "COLUMN")]
     pub groups: Option<String>,
+    /// A column of weights ≥ 0: a weight is a number of repetitions, 0 leaves the row out
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
     /// Rows are in order of time: judge the future by the past
     #[arg(long, conflicts_with = "groups")]
     pub time_ordered: bool,
@@ -163,7 +180,8 @@ pub struct PredictArgs {
     /// A file, the name of a shipped data set, or `-` for standard input
     #[arg(value_name = "DATA")]
     pub data: String,
-    /// Add bounds that hold the truth with this share of new rows, such as 0.9 (jackknife+)
+    /// Add bounds that hold the truth with this share of new rows, such as 0.9: of ridge by jackknife+, of gp
+    /// by its posterior variance plus noise
     #[arg(long, value_name = "LEVEL")]
     pub interval: Option<f64>,
     /// Write a .csv or .parquet file [default: CSV to standard output]

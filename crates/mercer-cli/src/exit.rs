@@ -57,6 +57,18 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// The same of rows to be predicted, which are never left out.
+    pub fn of_new_rows(self) -> Self {
+        match &self {
+            Failure::Mercer(error @ Error::NonFinite { what, .. }) if what == "missing" => {
+                let hint =
+                    "fill the values or leave the rows out; a model that was fitted with `--missing impute` fills them";
+                Failure::usage(error.to_string(), hint)
+            }
+            _ => self,
+        }
+    }
+
     /// A request that makes no sense.
     pub fn usage(problem: impl Into<String>, hint: impl Into<String>) -> Self {
         Failure::Usage { problem: problem.into(), hint: hint.into() }

@@ -27,6 +27,10 @@ Examples:
                                               your own kernel, three folds, a picture
   mercer fit sales.csv --target revenue --time-ordered
   mercer fit trial.csv --target outcome --groups patient
+  mercer fit wine --target alcohol --quantiles 0.1,0.5,0.9 --non-crossing --hold-out 0.2
+                                              three quantiles, each a column
+  mercer fit penguins --missing drop --target body_mass_g --model gp --hold-out 0.2
+                                              a Gaussian process, with its own tuning
 
 Every choice is reported. The error is estimated on rows that chose nothing: kernel, parameters and
 scales are found again without them. A deadline or Ctrl-C saves the best model so far: exit code 5.";
@@ -36,7 +40,10 @@ pub const PREDICT: &str = "\
 Examples:
   mercer predict mass.mercer new.csv          one line of CSV a row
   mercer predict mass.mercer new.csv --interval 0.9 -o predictions.csv
-  mercer predict mass.mercer new.csv --out predictions.parquet";
+  mercer predict mass.mercer new.csv --out predictions.parquet
+
+Bounds of a ridge are jackknife+ intervals. Those of a Gaussian process are its mean ± z·√(posterior
+variance + noise). Classes have probabilities instead, where the model gives them.";
 
 /// Of `mercer explain`.
 pub const EXPLAIN: &str = "\

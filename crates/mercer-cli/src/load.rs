@@ -2,13 +2,13 @@
 
 use std::io::Read;
 
-use mercer::data::{ColumnType, Dataset, Origin, ReadOptions, open, read_from};
+use mercer::data::{Column, ColumnType, Dataset, Origin, ReadOptions, open, read_from};
 use mercer::model::pipeline::Pipeline;
 
 use crate::args::ReadArgs;
 use crate::config;
 use crate::context::Context;
-use crate::exit::Outcome;
+use crate::exit::{Failure, Outcome};
 
 /// The word for standard input and standard output.
 pub const STREAM: &str = "-";
@@ -56,6 +56,18 @@ fn load_with(name: &str, no_target: bool, options: &ReadOptions, context: &Conte
     };
     context.checkpoint("reading")?;
     Ok(if no_target { data.without_target()? } else { data })
+}
+
+/// The weights of the rows, in a column of numbers.
+pub fn weights(name: &str, data: &Dataset) -> Outcome<Vec<f64>> {
+    let table = data.table()?;
+    match table.column(name).ok_or_else(|| table.unknown_column(name))? {
+        Column::Number(values) => Ok(values.to_vec()),
+        other => {
+            let hint = "weights are numbers ≥ 0; read the column as such with `--type`";
+            Err(Failure::usage(format!("the weights `{name}` are of the type {}", other.column_type()), hint))
+        }
+    }
 }
 
 /// Says that the target is left out, where nobody asked for it.

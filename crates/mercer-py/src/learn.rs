@@ -218,7 +218,7 @@ fn process_classifier(data: Data<'_>, mut choices: Choices, run: &Run) -> Result
 /// The log evidence of a process on data, its gradient if wanted, the paths of the free parameters, and
 /// where it was taken: at `theta`, or at the parameters as given.
 #[pyfunction]
-#[pyo3(signature = (learner, kernel, x, y, choices, theta, gradient, options))]
+#[pyo3(signature = (learner, kernel, x, y, weights, choices, theta, gradient, options))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn log_evidence<'py>(
     py: Python<'py>,
@@ -226,19 +226,27 @@ pub(crate) fn log_evidence<'py>(
     kernel: &Expr,
     x: &Inputs,
     y: PyReadonlyArray2<'py, f64>,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
     choices: &Bound<'py, PyDict>,
     theta: Option<Vec<f64>>,
     gradient: bool,
     options: &Options,
 ) -> PyResult<(f64, Vec<f64>, Vec<String>)> {
     let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
+    let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?.map(<[f64]>::to_vec);
     let mut choices = Choices::new(learner, choices)?;
     working(py, &kernel.registry, options, |run| {
         let y = Targets::new(values, outputs)?;
         let evidence = match learner {
             "GaussianProcessClassifier" => GaussianProcessClassifier { kernel: kernel.expr.clone(), tuning: None }
-                .evidence_with(&x.0, &y, None, &kernel.registry, run)?,
-            _ => regression(&kernel.expr, &mut choices)?.evidence_with(&x.0, &y, None, &kernel.registry, run)?,
+                .evidence_with(&x.0, &y, weights.as_deref(), &kernel.registry, run)?,
+            _ => regression(&kernel.expr, &mut choices)?.evidence_with(
+                &x.0,
+                &y,
+                weights.as_deref(),
+                &kernel.registry,
+                run,
+            )?,
         };
         let at = theta.map_or_else(|| evidence.start(), Ok)?;
         if at.len() != evidence.names().len() {

@@ -245,10 +245,26 @@ impl Run {
         Run { deadline: None, cancel: Arc::new(AtomicBool::new(false)), ..self.clone() }
     }
 
+    /// The same run with warnings kept from its observer: for work whose warnings the caller passes on.
+    pub fn without_warnings(&self) -> Run {
+        Run { observer: Arc::new(Quiet(Arc::clone(&self.observer))), ..self.clone() }
+    }
+
     /// Opens a task of `total` steps, where known. Dropping it ends it.
     pub fn task(&self, name: &'static str, total: Option<u64>) -> Task<'_> {
         self.observer.on_event(&Event::Begin { task: name, total });
         Task { run: self, name, total, done: AtomicU64::new(0) }
+    }
+}
+
+/// An observer that hears no warnings.
+struct Quiet(Arc<dyn Observer>);
+
+impl Observer for Quiet {
+    fn on_event(&self, event: &Event<'_>) {
+        if !matches!(event, Event::Warning { .. }) {
+            self.0.on_event(event);
+        }
     }
 }
 

@@ -38,7 +38,8 @@ pub fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     let inputs = pipeline.inputs_of(&data)?;
     let rows = rows(args, &inputs, context)?;
     let params = ExplainParams { top: args.top, ..ExplainParams::default() };
-    let found = context.interrupt.watch(|| pipeline.explain(&inputs.take(&rows), &params, &context.run))?;
+    let found = context.interrupt.watch(|| pipeline.explain(&inputs.take(&rows), &params, &context.run));
+    let found = found.map_err(|e| Failure::from(e).of_new_rows())?;
     for note in &found.notes {
         context.printer.note(note);
     }
@@ -90,7 +91,7 @@ fn text(report: &Report<'_>, pipeline: &Pipeline, context: &Context) -> String {
 }
 
 fn row_text(row: &ExplainedRow, place: usize, found: &Explanation, pipeline: &Pipeline, context: &Context) -> String {
-    let o = shown_output(row);
+    let o = shown_output(row, &found.outputs);
     let target = pipeline.task().targets().join(", ");
     let head = match &row.label {
         Some(label) => {
@@ -104,9 +105,9 @@ fn row_text(row: &ExplainedRow, place: usize, found: &Explanation, pipeline: &Pi
     lines.join("\n")
 }
 
-/// Of several outputs, the largest: that of the predicted class. All of them are in the JSON.
-fn shown_output(row: &ExplainedRow) -> usize {
-    (1..row.values.len()).fold(0, |best, o| if row.values[o] > row.values[best] { o } else { best })
+/// Of several outputs, that of the predicted class, or the first. All of them are in the JSON.
+fn shown_output(row: &ExplainedRow, outputs: &[String]) -> usize {
+    outputs.iter().position(|name| Some(name) == row.label.as_ref()).unwrap_or(0)
 }
 
 fn part_lines(parts: &Parts, found: &Explanation, pipeline: &Pipeline) -> Vec<String> {

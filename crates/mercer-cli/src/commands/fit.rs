@@ -6,55 +6,62 @@ use std::time::Instant;
 
 use mercer::KernelExpr;
 use mercer::certificate::Certificate;
-use mercer::data::{Column, Dataset, describe};
-use mercer::error::{human_bytes, quote_list};
+use mercer::data::{Column, Dataset};
+use mercer::error::quote_list;
 use mercer::loss::NamedLoss;
 use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare, Task};
 use mercer::plot::fit_sheet;
-use mercer::select::{Candidate, Choice, Estimate, Finished, Job, Scores, Split, Tried};
+use mercer::select::{Candidate, Choice, Estimate, Finished, Job, Learner, ProcessReport, Split, Tried};
+use mercer::solver::Filter;
 use serde::Serialize;
+use serde_json::json;
 
+use super::fit_text::text;
 use crate::args::FitArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Failure, Outcome};
-use crate::layout::{Grid, number, percent, readable, seconds};
-use crate::load::load;
+use crate::load::{load, weights};
 use crate::memory::peak_memory;
-use crate::printer::Style;
 
 /// A fit, as JSON.
 #[derive(Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    data: &'a str,
-    rows: usize,
-    columns: usize,
-    target: String,
-    task: &'static str,
-    classes: Option<&'a [String]>,
-    learner: &'static str,
-    kernel: String,
-    standing: String,
-    loss: Option<&'a serde_json::Value>,
-    parameter: Option<&'static str>,
-    value: Option<f64>,
-    alpha: Option<f64>,
-    lambda: Option<f64>,
-    choice: &'a Choice,
-    path: &'a [Tried],
-    candidates: &'a [Candidate],
-    tuned_on: usize,
-    at_bounds: &'a [String],
-    estimate: Option<&'a Estimate>,
-    certificate: &'a Certificate,
-    complete: bool,
-    seconds: f64,
+pub(super) struct Report<'a> {
+    pub(super) schema: &'static str,
+    pub(super) data: &'a str,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    pub(super) target: String,
+    pub(super) task: &'static str,
+    pub(super) classes: Option<&'a [String]>,
+    pub(super) learner: &'static str,
+    pub(super) kernel: String,
+    pub(super) standing: String,
+    pub(super) loss: Option<&'a serde_json::Value>,
+    pub(super) quantiles: Option<Vec<f64>>,
+    pub(super) filter: Option<&'a serde_json::Value>,
+    pub(super) weights: Option<&'a serde_json::Value>,
+    pub(super) parameter: Option<&'static str>,
+    pub(super) value: Option<f64>,
+    pub(super) alpha: Option<f64>,
+    pub(super) lambda: Option<f64>,
+    pub(super) choice: &'a Choice,
+    pub(super) path: &'a [Tried],
+    pub(super) candidates: &'a [Candidate],
+    pub(super) tuned_on: usize,
+    pub(super) at_bounds: &'a [String],
+    pub(super) estimate: Option<&'a Estimate>,
+    pub(super) certificate: &'a Certificate,
+    pub(super) process: Option<&'a ProcessReport>,
+    #[serde(skip)]
+    pub(super) standardized: bool,
+    pub(super) complete: bool,
+    pub(super) seconds: f64,
     /// The largest memory of the process, where the system says so.
-    peak_memory: Option<u64>,
-    model: String,
-    plot: Option<String>,
-    notes: Vec<String>,
-    warnings: Vec<String>,
+    pub(super) peak_memory: Option<u64>,
+    pub(super) model: String,
+    pub(super) plot: Option<String>,
+    pub(super) notes: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 /// Reads, chooses, fits, judges, saves and reports.
@@ -67,8 +74,9 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
         let hint = format!("name the column to predict with `--target`; there are {}", quote_list(&names));
         return Err(Failure::usage("there is no target to predict", hint));
     };
-    let job = Job { groups: groups(args, &data)?, ..job };
-    let data = without_groups(args, data)?;
+    let weights = args.weights.as_deref().map(|name| weights(name, &data)).transpose()?;
+    let job = Job { groups: groups(args, &data)?, weights, ..job };
+    let data = without_helpers(args, data)?;
     let path = model_path(args, &data);
     let done = context.interrupt.watch(|| job.fit(&data, &context.run))?;
     warn(&done, context);
@@ -99,8 +107,11 @@ fn job(args: &FitArgs) -> Outcome<Job> {
         }
     };
     Ok(Job {
-        learner: args.model,
-        loss: args.loss.as_deref().map(|name| NamedLoss::parse(name, args.loss_parameter)).transpose()?,
+        learner: learner(args)?,
+        loss: loss(args)?,
+        filter: Filter::parse(args.filter.as_deref().unwrap_or("cut_off"), args.filter_order)?,
+        quantiles: args.quantiles.clone(),
+        non_crossing: args.non_crossing,
         kernel: args.kernel.as_deref().map(KernelExpr::parse).transpose()?,
         alpha: args.alpha,
         tune: !args.no_tune,
@@ -110,10 +121,43 @@ fn job(args: &FitArgs) -> Outcome<Job> {
             scale_target: !args.no_standardize,
         },
         split,
+        weights: None,
         groups: None,
         estimate: !args.no_estimate,
         seed: args.seed,
     })
+}
+
+/// A filter is for the model `filter`, which it chooses where nothing else is.
+fn learner(args: &FitArgs) -> Outcome<Learner> {
+    match (args.model, &args.filter) {
+        (Learner::Auto, Some(_)) => Ok(Learner::Filter),
+        (Learner::Filter, _) | (_, None) => Ok(args.model),
+        (other, Some(_)) => {
+            let problem = format!("the model `{}` has no filter", other.name());
+            Err(Failure::usage(problem, "leave `--filter` out, or give `--model filter`"))
+        }
+    }
+}
+
+/// The loss; several quantiles have that of `pinball`.
+fn loss(args: &FitArgs) -> Outcome<Option<NamedLoss>> {
+    let quantile = match args.quantiles.is_empty() {
+        true => args.loss_parameter,
+        false if args.loss_parameter.is_some() => {
+            let hint = "leave `--loss-parameter` out: `--quantiles` has them all";
+            return Err(Failure::usage("quantiles are given twice", hint));
+        }
+        false => args.quantiles.first().copied(),
+    };
+    let name = args.loss.as_deref().or((!args.quantiles.is_empty()).then_some("pinball"));
+    match name {
+        Some(other) if other != "pinball" && !args.quantiles.is_empty() => {
+            let hint = "give `--loss pinball`, or leave `--quantiles` out";
+            Err(Failure::usage(format!("the loss `{other}` has no quantiles"), hint))
+        }
+        name => Ok(name.map(|name| NamedLoss::parse(name, quantile)).transpose()?),
+    }
 }
 
 /// The group of each row, numbered.
@@ -135,13 +179,15 @@ fn groups(args: &FitArgs, data: &Dataset) -> Outcome<Option<Vec<usize>>> {
     Ok(Some((0..data.len()).map(|i| place(key(i))).collect()))
 }
 
-/// The data without the column of groups, which says nothing of new rows.
-fn without_groups(args: &FitArgs, data: Dataset) -> Outcome<Dataset> {
-    let Some(name) = &args.groups else { return Ok(data) };
-    let table = match &data.inputs {
-        mercer::data::Inputs::Table(table) => table.without(name)?,
+/// The data without the columns of groups and weights, which say nothing of new rows.
+fn without_helpers(args: &FitArgs, data: Dataset) -> Outcome<Dataset> {
+    let mut table = match &data.inputs {
+        mercer::data::Inputs::Table(table) => table.clone(),
         _ => return Ok(data),
     };
+    for name in args.groups.iter().chain(&args.weights) {
+        table = table.without(name)?;
+    }
     Ok(Dataset { inputs: table.into(), ..data })
 }
 
@@ -175,9 +221,15 @@ fn described(args: &FitArgs, done: &Finished, data: &Dataset) -> Outcome<Pipelin
     let value = |v: serde_json::Result<serde_json::Value>| v.unwrap_or_default();
     parts.settings.insert("data".into(), data.name.clone().into());
     parts.settings.insert("learner".into(), done.learner.name().into());
-    if let Some(name) = &args.loss {
-        let loss = NamedLoss::parse(name, args.loss_parameter)?;
-        parts.settings.insert("loss".into(), value(serde_json::to_value(loss)));
+    match &args.quantiles[..] {
+        [] => {
+            let loss = loss(args)?.map(|loss| ("loss".into(), value(serde_json::to_value(loss))));
+            parts.settings.extend(loss);
+        }
+        list => drop(parts.settings.insert("loss".into(), json!({ "name": "pinball", "quantiles": list }))),
+    }
+    if let Some(name) = &args.weights {
+        parts.settings.insert("weights".into(), name.clone().into());
     }
     parts.settings.insert("learner_asked_for".into(), args.model.name().into());
     parts.settings.insert("estimate".into(), value(serde_json::to_value(&done.estimate)));
@@ -213,16 +265,28 @@ fn report<'a>(
         rows: done.report.rows,
         columns: data.table().map_or(0, |t| t.ncols()),
         target,
-        task: if done.pipeline.task().classes().is_some() { "classification" } else { "regression" },
+        task: match done.pipeline.task() {
+            Task::Classification { .. } => "classification",
+            Task::Quantiles { .. } => "quantiles",
+            _ => "regression",
+        },
         classes: done.pipeline.task().classes(),
         learner: done.learner.name(),
         kernel: kernel.to_string(),
         standing: kernel.standing().words(),
         loss: pipeline.model().settings().and_then(|s| s.get("loss")),
+        quantiles: pipeline.model().quantiles(),
+        filter: pipeline.model().settings().and_then(|s| s.get("filter")),
+        weights: pipeline.settings().get("weights"),
         parameter: done.report.parameter,
         value: done.report.value,
         alpha: done.report.alpha(),
-        lambda: done.report.alpha().map(|alpha| alpha / done.report.rows.max(1) as f64),
+        // With weights, n would be their sum.
+        lambda: done
+            .report
+            .alpha()
+            .filter(|_| !pipeline.settings().contains_key("weights"))
+            .map(|alpha| alpha / done.report.rows.max(1) as f64),
         choice: &done.report.choice,
         path: &done.report.path,
         candidates: &done.candidates,
@@ -230,6 +294,8 @@ fn report<'a>(
         at_bounds: &done.at_bounds,
         estimate: done.estimate.as_ref(),
         certificate: &done.report.certificate,
+        process: done.report.process.as_ref(),
+        standardized: pipeline.target_scaling().is_some(),
         complete: done.stopped.is_none(),
         seconds,
         peak_memory: peak_memory(),
@@ -238,138 +304,4 @@ fn report<'a>(
         notes: [done.pipeline.notes().to_vec(), done.report.notes.clone(), context.printer.notes()].concat(),
         warnings: context.printer.warnings(),
     }
-}
-
-fn text(report: &Report<'_>, data: &Dataset, done: &Finished, context: &Context) -> String {
-    let bold = |title: &str| context.printer.paint(Style::Bold, title);
-    let mut lines =
-        vec![format!("{}: {} of {} from {} rows", bold(report.data), report.task, report.target, report.rows)];
-    lines.extend([String::new(), bold("data")]);
-    lines.extend(data_lines(data, done));
-    lines.extend([String::new(), bold("kernel")]);
-    lines.extend(kernel_lines(report));
-    lines.extend([String::new(), bold("model")]);
-    lines.extend(model_lines(report, &done.report.notes));
-    lines.extend([String::new(), bold("error on rows that chose nothing")]);
-    lines.extend(estimate_lines(report.estimate, done.pipeline.task()));
-    lines.extend([String::new(), bold("certificate")]);
-    lines.extend(certificate_lines(report.certificate));
-    let memory = report
-        .peak_memory
-        .map_or_else(String::new, |bytes| format!(" and at most {} of memory", human_bytes(bytes.into())));
-    lines.extend([String::new(), format!("saved to {} after {}{memory}", report.model, seconds(report.seconds))]);
-    lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
-    lines.push(format!("predict new rows with `mercer predict {} FILE`", report.model));
-    format!("{}\n", lines.join("\n"))
-}
-
-fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
-    let mut grid = Grid::plain();
-    let summary = describe(data);
-    let read: Vec<&str> = done.pipeline.schema().names();
-    for kind in ["number", "category", "text"] {
-        let names: Vec<&str> = summary
-            .summaries
-            .iter()
-            .filter(|c| c.column_type.to_string() == kind && read.contains(&c.name.as_str()))
-            .map(|c| c.name.as_str())
-            .collect();
-        if !names.is_empty() {
-            let shown = names.iter().take(8).copied().collect::<Vec<_>>().join(", ");
-            let more = if names.len() > 8 { format!(" and {} more", names.len() - 8) } else { String::new() };
-            grid.row([format!("{} {kind}", names.len()), format!("{shown}{more}")]);
-        }
-    }
-    if let Some(classes) = done.pipeline.task().classes() {
-        grid.row([format!("{} classes", classes.len()), classes.join(", ")]);
-    }
-    let mut lines = grid.lines("  ");
-    lines.extend(done.pipeline.notes().iter().filter(|n| n.starts_with("left out")).map(|n| format!("  {n}")));
-    lines
-}
-
-fn kernel_lines(report: &Report<'_>) -> Vec<String> {
-    let mut lines = vec![
-        format!("  {}", readable(&report.kernel)),
-        format!("  {}; `mercer check` prints the proof", report.standing),
-    ];
-    if let Some(best) = report.candidates.first() {
-        let scales =
-            if best.per_column { "one length scale for each column" } else { "one length scale for all columns" };
-        lines.push(format!("  tuned by the evidence on {} rows; {scales}", report.tuned_on));
-    }
-    for other in report.candidates.iter().skip(1) {
-        let gap = (other.evidence - report.candidates[0].evidence) * report.tuned_on as f64;
-        lines.push(format!(
-            "  also tried, log evidence lower by {}: {}",
-            number(gap, 3),
-            readable(&other.kernel.to_string())
-        ));
-    }
-    lines
-}
-
-/// The learner with its loss, and what keeps it simple.
-fn model_lines(report: &Report<'_>, notes: &[String]) -> Vec<String> {
-    let loss = report.loss.and_then(loss_name).filter(|loss| *loss != report.learner);
-    let loss = loss.map_or_else(String::new, |name| format!(", {name} loss"));
-    let mut lines = vec![format!("  {}{loss}", report.learner)];
-    if let Some((name, value)) = report.parameter.zip(report.value) {
-        let lambda = report.lambda.map_or_else(String::new, |l| format!(" (λ = alpha/n = {})", number(l, 4)));
-        lines.push(format!("  {name} = {}{lambda}, chosen {}", number(value, 4), report.choice.describe()));
-    }
-    lines.extend(notes.iter().map(|note| format!("  {note}")));
-    lines
-}
-
-/// A loss stands in the settings by its name, or with its parameters.
-fn loss_name(loss: &serde_json::Value) -> Option<&str> {
-    loss.as_str().or_else(|| loss.get("name")?.as_str())
-}
-
-fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
-    let Some(estimate) = estimate else { return vec!["  not estimated".into()] };
-    let constant = if task.classes().is_some() { "most frequent class" } else { "mean of the target" };
-    let rows =
-        [("this model", Some(estimate.model)), ("linear model", estimate.linear), (constant, Some(estimate.constant))];
-    let mut grid = match estimate.model {
-        Scores::Regression { .. } => Grid::new(&["", "RMSE", "MAE", "R²"], &[1, 2, 3]),
-        Scores::Classification { log_loss: Some(_), .. } => Grid::new(&["", "accuracy", "log-loss"], &[1, 2]),
-        Scores::Classification { .. } => Grid::new(&["", "accuracy"], &[1]),
-    };
-    for (name, scores) in rows {
-        match scores {
-            Some(Scores::Regression { rmse, mae, r2 }) => {
-                grid.row([name.to_owned(), number(rmse, 4), number(mae, 4), number(r2, 4)]);
-            }
-            Some(Scores::Classification { accuracy, log_loss }) => {
-                let shown = [Some(name.to_owned()), Some(percent(accuracy)), log_loss.map(|loss| number(loss, 4))];
-                grid.row(shown.into_iter().flatten());
-            }
-            None => {}
-        }
-    }
-    let mut lines = grid.lines("  ");
-    lines.extend(estimate.no_linear.iter().map(|why| format!("  no linear model: {why}")));
-    lines.push(format!(
-        "  by {}, every choice made again each time; {} rows judged",
-        estimate.split.describe(),
-        estimate.rows
-    ));
-    lines
-}
-
-fn certificate_lines(certificate: &Certificate) -> Vec<String> {
-    let mut lines = vec![
-        format!("  solved by {}: {}", certificate.algorithm.name(), certificate.reason),
-        format!("  relative residual {} of {}", number(certificate.relative_residual, 2), certificate.system),
-    ];
-    if let Some((gap, primal)) = certificate.gap().zip(certificate.primal) {
-        let share = number((gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0), 2);
-        lines.push(format!("  the objective is at most a share of {share} above its minimum, by duality"));
-    }
-    if certificate.jitter > 0.0 {
-        lines.push(format!("  {} was added to the diagonal", number(certificate.jitter, 2)));
-    }
-    lines
 }

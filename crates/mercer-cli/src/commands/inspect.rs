@@ -21,7 +21,10 @@ struct Report<'a> {
     columns: Vec<&'a str>,
     kernel: String,
     learner: &'a str,
+    quantiles: Option<Vec<f64>>,
+    filter: Option<&'a serde_json::Value>,
     alpha: Option<f64>,
+    log_evidence: Option<f64>,
     points: usize,
     outputs: usize,
     certificate: &'a Certificate,
@@ -41,7 +44,10 @@ pub fn run(args: &InspectArgs, context: &Context) -> Outcome {
         columns: pipeline.schema().names(),
         kernel: model.kernel().to_string(),
         learner: model.learner(),
+        quantiles: model.quantiles(),
+        filter: model.settings().and_then(|s| s.get("filter")),
         alpha: model.alpha(),
+        log_evidence: model.log_evidence(),
         points: model.points().len(),
         outputs: model.outputs(),
         certificate: model.certificate(),
@@ -61,11 +67,20 @@ fn text(report: &Report<'_>, context: &Context) -> String {
     if let Some(classes) = report.classes {
         add("classes", classes.join(", "));
     }
+    if let Some(quantiles) = &report.quantiles {
+        add("quantiles", quantiles.iter().map(f64::to_string).collect::<Vec<_>>().join(", "));
+    }
     add("needs", report.columns.join(", "));
     add("kernel", report.kernel.clone());
     add("learner", report.learner.to_owned());
+    if let Some(name) = report.filter.and_then(|f| f.get("filter")?.as_str()) {
+        add("filter", name.to_owned());
+    }
     if let Some(alpha) = report.alpha {
         add("alpha", number(alpha, 6));
+    }
+    if let Some(evidence) = report.log_evidence {
+        add("log evidence", number(evidence, 6));
     }
     add("points kept", report.points.to_string());
     let certificate = report.certificate;

@@ -6,6 +6,7 @@ pub mod completions;
 pub mod data;
 pub mod explain;
 pub mod fit;
+mod fit_text;
 pub mod gram;
 pub mod inspect;
 pub mod kernel;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::args::PredictArgs;
 use crate::context::Context;
-use crate::exit::Outcome;
+use crate::exit::{Failure, Outcome};
 use crate::load::{STREAM, load_for};
 
 /// Predictions, as JSON.
@@ -30,7 +30,8 @@ pub fn run(args: &PredictArgs, context: &Context) -> Outcome {
     let pipeline = Pipeline::load(&args.model, &Registry::new())?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
     let inputs = pipeline.inputs_of(&data)?;
-    let (table, notes) = context.interrupt.watch(|| table(args, &pipeline, &inputs, context))?;
+    let (table, notes) =
+        context.interrupt.watch(|| table(args, &pipeline, &inputs, context)).map_err(Failure::of_new_rows)?;
     for note in &notes {
         context.printer.note(note);
     }
@@ -96,7 +97,7 @@ fn numbers(values: &[f64], k: usize, outputs: usize) -> Column {
 fn answers(pipeline: &Pipeline, found: &Prediction) -> Vec<(String, Column)> {
     let names = pipeline.task().names();
     let label = found.labels.as_ref().map(|l| (pipeline.task().targets().join("_"), Column::Category(l.clone())));
-    let name = |name: &str| if label.is_some() { format!("decision_{name}") } else { name.to_owned() };
+    let name = |name: &String| if label.is_some() { format!("decision_{name}") } else { name.clone() };
     let values: Vec<(String, Column)> =
         names.iter().enumerate().map(|(k, n)| (name(n), numbers(&found.values, k, found.outputs))).collect();
     let classes = pipeline.task().classes().unwrap_or_default();

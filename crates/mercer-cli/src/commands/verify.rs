@@ -9,7 +9,7 @@ use crate::args::VerifyArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Outcome};
 use crate::layout::{Grid, number};
-use crate::load::load_for;
+use crate::load::{load_for, weights as weights_of};
 use crate::printer::Style;
 
 /// A verification, as JSON.
@@ -28,7 +28,14 @@ struct Report<'a> {
 pub fn run(args: &VerifyArgs, context: &Context) -> Outcome<Answer> {
     let pipeline = Pipeline::load(&args.model, &Registry::new())?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
-    let found = context.interrupt.watch(|| pipeline.verify(&data, None, &context.run))?;
+    let weights = pipeline.settings().get("weights").and_then(serde_json::Value::as_str);
+    let weights = weights.map(|name| weights_of(name, &data)).transpose()?;
+    // Rows of weight 0 were left out before the fit.
+    let counts = |i: &usize| weights.as_ref().is_none_or(|w| w[*i] > 0.0);
+    let kept: Vec<usize> = (0..data.len()).filter(counts).collect();
+    let weights = weights.as_ref().map(|w| kept.iter().map(|i| w[*i]).collect::<Vec<f64>>());
+    let data = if kept.len() < data.len() { data.take(&kept) } else { data };
+    let found = context.interrupt.watch(|| pipeline.verify(&data, weights.as_deref(), &context.run))?;
     let report = Report {
         schema: "mercer.verify/1",
         model: args.model.display().to_string(),
@@ -48,22 +55,37 @@ fn text(report: &Report<'_>, context: &Context) -> String {
     let found = report.found;
     let title = context.printer.paint(Style::Bold, &report.model);
     let mut lines = vec![format!("{title} on {}: {}", report.data, found.verdict)];
-    let Some(again) = &found.found else { return format!("{}\n", lines.join("\n")) };
+    if found.found.is_none() && found.numbers.is_empty() {
+        return format!("{}\n", lines.join("\n"));
+    }
+    lines.push(String::new());
+    lines.extend(grid(report).lines("  "));
+    if found.found.is_some() {
+        let (system, passes) = (&found.claimed.system, number(found.tolerance, 2));
+        lines.push(format!("  the system: {system}"));
+        lines.push(format!("  {} rows; a relative residual of at most {passes} passes", found.rows));
+    }
+    format!("{}\n", lines.join("\n"))
+}
+
+/// What is claimed beside what was found.
+fn grid(report: &Report<'_>) -> Grid {
     let mut grid = Grid::new(&["", "claimed", "computed again"], &[1, 2]);
     let shown = |value: Option<f64>, digits: usize| value.map_or_else(|| "–".to_owned(), |v| number(v, digits));
     let mut add = |name: &str, claimed: Option<f64>, again: Option<f64>, digits: usize| {
         grid.row([name.to_owned(), shown(claimed, digits), shown(again, digits)]);
     };
-    let claimed = &found.claimed;
-    add("relative residual", Some(claimed.relative_residual), Some(again.relative_residual), 2);
-    add("objective", claimed.primal, again.primal, 10);
-    if claimed.dual.is_some() || again.dual.is_some() {
-        add("dual objective", claimed.dual, again.dual, 10);
-        add("gap", report.claimed_gap, report.gap, 2);
+    let claimed = &report.found.claimed;
+    if let Some(again) = &report.found.found {
+        add("relative residual", Some(claimed.relative_residual), Some(again.relative_residual), 2);
+        add("objective", claimed.primal, again.primal, 10);
+        if claimed.dual.is_some() || again.dual.is_some() {
+            add("dual objective", claimed.dual, again.dual, 10);
+            add("gap", report.claimed_gap, report.gap, 2);
+        }
     }
-    lines.push(String::new());
-    lines.extend(grid.lines("  "));
-    lines.push(format!("  the system: {}", claimed.system));
-    lines.push(format!("  {} rows; a relative residual of at most {} passes", found.rows, number(found.tolerance, 2)));
-    format!("{}\n", lines.join("\n"))
+    for extra in &report.found.numbers {
+        add(extra.name, Some(extra.claimed), Some(extra.found), 10);
+    }
+    grid
 }

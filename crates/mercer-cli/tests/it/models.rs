@@ -211,6 +211,13 @@ fn odd_data_are_explained() {
     let done = folder.run(&["predict", "twice.mercer", "new.csv"]);
     assert_eq!(done.code, 0, "{}", done.err);
     assert!(done.err.contains("unseen in training (`zebra`)"), "{}", done.err);
+    folder.write("gap.csv", "x,copy,kind\n1,,k0\n");
+    let done = folder.run(&["predict", "twice.mercer", "gap.csv"]);
+    assert!(
+        done.code == 2 && done.err.contains("fill the values") && !done.err.contains("--missing drop"),
+        "{}",
+        done.err
+    );
     folder.write("new.csv", "x,kind\n1,k0\n");
     let done = folder.run(&["predict", "twice.mercer", "new.csv"]);
     assert_eq!(done.code, 2);

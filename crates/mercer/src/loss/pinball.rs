@@ -20,6 +20,18 @@ impl Pinball {
             false => Err(Error::invalid("the pinball loss", "quantile", quantile, "between 0 and 1, both excluded")),
         }
     }
+
+    /// The losses of quantiles, each larger than the one before.
+    pub fn several(owner: &str, quantiles: &[f64]) -> Result<Vec<Self>> {
+        let losses: Vec<Self> = quantiles.iter().map(|q| Self::new(*q)).collect::<Result<_>>()?;
+        match !losses.is_empty() && quantiles.windows(2).all(|w| w[0] < w[1]) {
+            true => Ok(losses),
+            false => {
+                let given = format!("{quantiles:?}");
+                Err(Error::invalid(owner, "quantiles", given, "at least one, each larger than the one before"))
+            }
+        }
+    }
 }
 
 impl Loss for Pinball {

@@ -52,6 +52,36 @@ pub fn log_loss(of_truth: &[f64]) -> f64 {
     of_truth.iter().map(|p| -p.max(f64::EPSILON).ln()).sum::<f64>() / of_truth.len().max(1) as f64
 }
 
+/// The mean over rows and quantiles τ of max(τ·(y − q), (τ − 1)·(y − q)), predictions q row-major.
+///
+/// ```
+/// // y = 1 and quantiles 0.1 and 0.9 predicted as 0 and 3: 0.1·1 and 0.1·2.
+/// let loss = mercer::metric::mean_pinball(&[0.1, 0.9], &[1.0], &[0.0, 3.0]);
+/// assert!((loss - 0.15).abs() < 1e-15);
+/// ```
+pub fn mean_pinball(quantiles: &[f64], truth: &[f64], predicted: &[f64]) -> f64 {
+    let rows = predicted.chunks(quantiles.len().max(1)).zip(truth);
+    let one = |(tau, q): (&f64, &f64), y: f64| f64::max(tau * (y - q), (tau - 1.0) * (y - q));
+    let sum: f64 = rows.flat_map(|(row, y)| quantiles.iter().zip(row).map(move |pair| one(pair, *y))).sum();
+    sum / predicted.len().max(1) as f64
+}
+
+/// The share of rows that lie between the first and the last predicted quantile, both included; of one
+/// quantile, at or below it.
+///
+/// ```
+/// let predicted = [0.0, 2.0, 0.0, 2.0]; // two quantiles of two rows
+/// assert_eq!(mercer::metric::coverage(2, &[1.0, 3.0], &predicted), 0.5);
+/// ```
+pub fn coverage(quantiles: usize, truth: &[f64], predicted: &[f64]) -> f64 {
+    let inside = |(row, y): &(&[f64], &f64)| match row {
+        [only] => *y <= only,
+        [low, .., high] => low <= *y && *y <= high,
+        [] => false,
+    };
+    predicted.chunks(quantiles.max(1)).zip(truth).filter(inside).count() as f64 / truth.len().max(1) as f64
+}
+
 /// How often each class was taken for each class.
 ///
 /// ```

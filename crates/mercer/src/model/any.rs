@@ -78,6 +78,15 @@ impl AnyModel {
         }
     }
 
+    /// Whether it gives probabilities of classes.
+    pub fn has_probabilities(&self) -> bool {
+        match self {
+            // They need k(x, x), which a precomputed matrix does not hold.
+            AnyModel::ProcessClassifier(model) => !matches!(model.expansion().points(), Inputs::Precomputed(_)),
+            other => other.link().has_probabilities(),
+        }
+    }
+
     /// How far they are from the solution.
     pub fn certificate(&self) -> &Certificate {
         match self {
@@ -131,6 +140,12 @@ impl AnyModel {
             AnyModel::Machine(machine) => Some(&machine.settings),
             _ => None,
         }
+    }
+
+    /// The quantiles that its outputs are, if they are.
+    pub fn quantiles(&self) -> Option<Vec<f64>> {
+        let list = self.settings()?.get("quantiles")?.as_array()?;
+        list.iter().map(serde_json::Value::as_f64).collect()
     }
 
     /// The kernel, without rules.

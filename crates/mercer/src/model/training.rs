@@ -53,6 +53,11 @@ impl Training {
         Ok(Training { space, n: points.len(), x: points, all: x.clone(), kept, weights })
     }
 
+    /// The sum of the weights: the number of rows without any.
+    pub(crate) fn total_weight(&self) -> f64 {
+        self.weights.as_ref().map_or(self.n as f64, |w| w.iter().sum())
+    }
+
     /// The row of the data that row `i` of those that count is.
     pub(crate) fn row(&self, i: usize) -> usize {
         self.kept.as_ref().map_or(i, |k| k[i])

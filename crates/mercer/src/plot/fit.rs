@@ -66,7 +66,8 @@ pub fn fit_sheet(done: &Finished) -> Figure {
     let chosen = alpha_path(&done.report);
     let mut notes = Vec::new();
     if judged.is_none() {
-        notes.push("the error was not estimated, so predictions are not drawn against the truth".to_owned());
+        let why = if estimate.is_some() { "there are several quantiles" } else { "the error was not estimated" };
+        notes.push(format!("{why}, so predictions are not drawn against the truth"));
     }
     if chosen.is_none() {
         let name = done.report.parameter.unwrap_or("alpha");

@@ -7,7 +7,6 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 
 use super::fitting::{Fitting, Sample};
-use super::learner::Learner;
 use super::report::{Choice, Chosen, Tried};
 use super::split::Split;
 
@@ -21,8 +20,8 @@ const GAIN: f64 = 1e-3;
 /// Chooses for rows, of which no more than `most` are looked at.
 pub(super) fn by_folds(fitting: &Fitting, rows: &Sample, start: f64, most: usize, run: &Run) -> Result<Chosen> {
     let judge = Judge::new(fitting, rows, most)?;
-    let range = range(fitting.learner);
-    let mut walk = Walk { tried: Vec::new(), range };
+    let range = fitting.range();
+    let mut walk = Walk { tried: Vec::new(), range, whole: fitting.is_counted() };
     let task = run.task("choice by cross-validation", None);
     let mut score = |value: f64| {
         let score = judge.score(value, run)?;
@@ -36,14 +35,6 @@ pub(super) fn by_folds(fitting: &Fitting, rows: &Sample, start: f64, most: usize
     Ok(Chosen { value: best, choice, at_the_edge: near(range.0) || near(range.1), path: walk.tried })
 }
 
-/// The least and the largest value worth trying.
-fn range(learner: Learner) -> (f64, f64) {
-    match learner {
-        Learner::Sgd => (1.0, 100.0),
-        _ => (1e-9, 1e6),
-    }
-}
-
 /// Folds of some rows.
 struct Judge {
     fitting: Fitting,
@@ -55,12 +46,7 @@ impl Judge {
     fn new(fitting: &Fitting, rows: &Sample, most: usize) -> Result<Self> {
         let classes = if fitting.classes { Some(Labels::from_targets(&rows.y)?) } else { None };
         let codes = classes.as_ref().map(Labels::codes);
-        let n = rows.x.len();
-        let some = match n > most {
-            // A share that keeps those of the classes.
-            true => Split::HoldOut(most as f64 / n as f64).folds(n, codes, None, fitting.seed)?.swap_remove(0).test,
-            false => (0..n).collect(),
-        };
+        let some = rows.some(most, fitting.classes, fitting.seed)?;
         let codes: Option<Vec<usize>> = codes.map(|codes| some.iter().map(|i| codes[*i]).collect());
         let k = if some.len() <= FIVE_FOLDS { 5 } else { 3 };
         let folds = Split::Folds(k.min(some.len()).max(2)).folds(some.len(), codes.as_deref(), None, fitting.seed)?;
@@ -92,6 +78,8 @@ impl Judge {
 struct Walk {
     tried: Vec<Tried>,
     range: (f64, f64),
+    /// Whether values are numbers of something.
+    whole: bool,
 }
 
 impl Walk {
@@ -110,6 +98,7 @@ impl Walk {
 
     /// Tries a value, and says whether it is better than all before.
     fn gains(&mut self, value: f64, score: &mut dyn FnMut(f64) -> Result<Option<f64>>) -> Result<bool> {
+        let value = if self.whole { value.round() } else { value };
         let known = |t: &Tried| (t.value / value).ln().abs() < 0.1;
         let (low, high) = self.range;
         if !(0.9 * low..=1.1 * high).contains(&value) || self.tried.iter().any(known) {
@@ -137,7 +126,7 @@ mod tests {
     use super::*;
 
     fn least(start: f64, range: (f64, f64), f: impl Fn(f64) -> f64) -> Vec<Tried> {
-        let mut walk = Walk { tried: Vec::new(), range };
+        let mut walk = Walk { tried: Vec::new(), range, whole: false };
         walk.downhill(start, &mut |value| Ok(Some(f(value)))).expect("a walk");
         walk.tried.sort_by(|a, b| a.score.total_cmp(&b.score));
         walk.tried
@@ -161,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_walk() {
-        let mut walk = Walk { tried: Vec::new(), range: (1e-9, 1e6) };
+        let mut walk = Walk { tried: Vec::new(), range: (1e-9, 1e6), whole: false };
         let mut left = 2;
         let mut score = |v: f64| {
             left -= 1;

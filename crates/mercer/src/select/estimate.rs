@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::data::{Categories, Column, Dataset};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind};
-use crate::metric::{Confusion, accuracy, log_loss, mae, r2, rmse};
+use crate::metric::{Confusion, accuracy, coverage, log_loss, mae, mean_pinball, r2, rmse};
 use crate::model::AnyModel;
 use crate::model::pipeline::{Pipeline, Prediction, Prepared, Task};
 use crate::model::regress::{Alpha, KernelRidge};
@@ -29,6 +29,7 @@ const LINEAR_ROWS: usize = 200;
 /// Measures of error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Scores {
     /// Of numbers.
     Regression {
@@ -38,6 +39,15 @@ pub enum Scores {
         mae: f64,
         /// Share of the variance that is explained.
         r2: f64,
+    },
+    /// Of several quantiles.
+    Quantiles {
+        /// The pinball loss, mean over rows and quantiles.
+        pinball: f64,
+        /// The share of rows between the first and the last quantile; of one quantile, below it.
+        coverage: f64,
+        /// What that share is meant to be.
+        nominal: f64,
     },
     /// Of classes.
     Classification {
@@ -84,11 +94,12 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
     let (mut model, mut constant, mut linear, mut no_linear) = (Vec::new(), Vec::new(), Vec::new(), None);
     for fold in &folds {
         let sides = Sides::new(&data, fold);
-        let learnt = job.prepare.fit(&sides.train, None)?;
+        let weights = prepared.weights.as_ref().map(|w| fold.train.iter().map(|i| w[*i]).collect::<Vec<_>>());
+        let learnt = job.prepare.fit(&sides.train, weights.as_deref())?;
         let fitted = job.learn(&learnt, run)?.model;
-        let shares = fitted.link().has_probabilities();
-        constant.push(sides.judge_constant(&learnt.task, shares)?);
-        match sides.linear(&learnt, shares, job.seed, run) {
+        let shares = fitted.has_probabilities();
+        constant.push(sides.judge_constant(&learnt.task, shares, &job.quantiles)?);
+        match sides.linear(&learnt, shares, job, run) {
             Ok(judged) => linear.push(judged),
             Err(stop @ Error::Cancelled { .. }) => return Err(stop),
             Err(problem) => no_linear = no_linear.or(Some(problem.to_string())),
@@ -111,6 +122,8 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
 /// Truth and answers of some rows.
 enum Judged {
     Numbers(Vec<f64>, Vec<f64>),
+    /// And the quantiles, of which the answers have all in each row.
+    Quantiles(Vec<f64>, Vec<f64>, Vec<f64>),
     /// And the probabilities of the truth, where there are any.
     Classes(Vec<String>, Vec<String>, Option<Vec<f64>>),
 }
@@ -119,7 +132,7 @@ impl Judged {
     fn pairs(&self) -> Vec<(f64, f64)> {
         match self {
             Judged::Numbers(truth, predicted) => truth.iter().copied().zip(predicted.iter().copied()).collect(),
-            Judged::Classes(..) => Vec::new(),
+            Judged::Classes(..) | Judged::Quantiles(..) => Vec::new(),
         }
     }
 }
@@ -128,7 +141,7 @@ impl Judged {
 fn confusion(parts: &[Judged], classes: &[String]) -> Confusion {
     let labels = |part: &Judged| match part {
         Judged::Classes(truth, answers, _) => (truth.clone(), answers.clone()),
-        Judged::Numbers(..) => Default::default(),
+        Judged::Numbers(..) | Judged::Quantiles(..) => Default::default(),
     };
     let (truth, answers): (Vec<_>, Vec<_>) = parts.iter().map(labels).unzip();
     Confusion::count(truth.iter().flatten().map(String::as_str), answers.iter().flatten().map(String::as_str), classes)
@@ -136,7 +149,7 @@ fn confusion(parts: &[Judged], classes: &[String]) -> Confusion {
 
 /// The scores of all folds together.
 fn joined(parts: &[Judged]) -> Scores {
-    let (mut truth, mut predicted) = (Vec::new(), Vec::new());
+    let (mut truth, mut predicted, mut levels) = (Vec::new(), Vec::new(), Vec::new());
     let (mut labels, mut answers, mut shares) = (Vec::new(), Vec::new(), Some(Vec::new()));
     for part in parts {
         match part {
@@ -144,12 +157,22 @@ fn joined(parts: &[Judged]) -> Scores {
                 truth.extend_from_slice(y);
                 predicted.extend_from_slice(f);
             }
+            Judged::Quantiles(y, f, quantiles) => {
+                truth.extend_from_slice(y);
+                predicted.extend_from_slice(f);
+                levels.clone_from(quantiles);
+            }
             Judged::Classes(y, f, of_truth) => {
                 labels.extend(y);
                 answers.extend(f);
                 shares = shares.zip(of_truth.as_ref()).map(|(all, some)| [&all[..], some].concat());
             }
         }
+    }
+    if let (Some(low), Some(high)) = (levels.first(), levels.last()) {
+        let nominal = if levels.len() == 1 { *low } else { high - low };
+        let pinball = mean_pinball(&levels, &truth, &predicted);
+        return Scores::Quantiles { pinball, coverage: coverage(levels.len(), &truth, &predicted), nominal };
     }
     match labels.is_empty() {
         true => Scores::Regression {
@@ -212,15 +235,22 @@ impl Sides {
                 let shares = shares_of_truth(&truth, &answers, pipeline.task());
                 Judged::Classes(truth, named, shares)
             }
-            (Judged::Numbers(truth, _), _) => Judged::Numbers(truth, answers.values),
-            (other, None) => other,
+            (Judged::Numbers(truth, _), _) => match pipeline.task() {
+                Task::Quantiles { quantiles, .. } => Judged::Quantiles(truth, answers.values, quantiles.clone()),
+                _ => Judged::Numbers(truth, answers.values),
+            },
+            (other, _) => other,
         })
     }
 
     /// The mean of the training rows, or their most frequent class, for every row. With `shares`, its
-    /// probabilities are the shares of the classes.
-    fn judge_constant(&self, task: &Task, shares: bool) -> Result<Judged> {
+    /// probabilities are the shares of the classes. Quantiles are those of the training rows.
+    fn judge_constant(&self, task: &Task, shares: bool, quantiles: &[f64]) -> Result<Judged> {
         Ok(match (Self::truth(&self.train, task)?, Self::truth(&self.test, task)?) {
+            (Judged::Numbers(known, _), Judged::Numbers(truth, _)) if !quantiles.is_empty() => {
+                let same = vec![plain_quantiles(known, quantiles); truth.len()].concat();
+                Judged::Quantiles(truth, same, quantiles.to_vec())
+            }
             (Judged::Numbers(known, _), Judged::Numbers(truth, _)) => {
                 let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
                 let same = vec![mean; truth.len()];
@@ -240,11 +270,12 @@ impl Sides {
     }
 
     /// A linear model of the numbers, judged; an error if there are none, or if it cannot be fitted.
-    fn linear(&self, prepared: &Prepared, shares: bool, seed: u64, run: &Run) -> Result<Judged> {
+    fn linear(&self, prepared: &Prepared, shares: bool, job: &Job, run: &Run) -> Result<Judged> {
         let kernel = KernelExpr::of(Kind::Linear);
-        let model = match shares {
-            true => linear_logistic(kernel, prepared, seed, run)?,
-            false => {
+        let model = match (shares, job.quantiles.is_empty()) {
+            (true, _) => linear_by_folds(Learner::Logistic, kernel, prepared, job, run)?,
+            (false, false) => linear_by_folds(Learner::Regressor, kernel, prepared, job, run)?,
+            (false, true) => {
                 let few = prepared.inputs.len() <= 3000;
                 let alpha = if few { Alpha::Loo(Alpha::grid()) } else { Alpha::Value(1e-3) };
                 let ridge = KernelRidge { kernel, alpha, fit_intercept: true, ..KernelRidge::default() };
@@ -255,11 +286,33 @@ impl Sides {
     }
 }
 
-/// Logistic regression with a linear kernel and alpha by cross-validation.
-fn linear_logistic(kernel: KernelExpr, prepared: &Prepared, seed: u64, run: &Run) -> Result<AnyModel> {
-    let tolerance = PenalizedParams::default().tolerance;
-    let fitting = Fitting { learner: Learner::Logistic, loss: None, kernel, classes: true, tolerance, seed };
-    let rows = Sample { x: prepared.inputs.clone(), y: prepared.targets.clone(), weights: prepared.weights.clone() };
+/// The quantiles of some numbers: values at which their pinball loss is least.
+fn plain_quantiles(mut known: Vec<f64>, quantiles: &[f64]) -> Vec<f64> {
+    known.sort_by(f64::total_cmp);
+    let place = |q: &f64| ((q * known.len() as f64).ceil() as usize).clamp(1, known.len().max(1)) - 1;
+    quantiles.iter().map(|q| known.get(place(q)).copied().unwrap_or(f64::NAN)).collect()
+}
+
+/// Logistic regression or quantiles with a linear kernel and alpha by cross-validation.
+fn linear_by_folds(
+    learner: Learner,
+    kernel: KernelExpr,
+    prepared: &Prepared,
+    job: &Job,
+    run: &Run,
+) -> Result<AnyModel> {
+    let fitting = Fitting {
+        learner,
+        loss: None,
+        kernel,
+        classes: prepared.task.classes().is_some(),
+        tolerance: PenalizedParams::default().tolerance,
+        seed: job.seed,
+        filter: job.filter,
+        quantiles: job.quantiles.clone(),
+        non_crossing: job.non_crossing,
+    };
+    let rows = Sample::of(prepared);
     let chosen = by_folds(&fitting, &rows, 1.0, LINEAR_ROWS, run)?;
     Ok(fitting.fit(chosen.value, &rows, run)?.0)
 }

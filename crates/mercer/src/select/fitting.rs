@@ -4,16 +4,18 @@ use crate::data::{Inputs, Labels, Targets};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::loss::{Loss, NamedLoss, Squared};
-use crate::metric::log_loss;
+use crate::metric::{log_loss, mean_pinball};
 use crate::model::classify::{KernelBarycentre, KernelClassifier, KernelLogisticRegression};
-use crate::model::descent::{KernelGradientDescent, KernelSgd, SpectralFilter, Stopping};
-use crate::model::regress::KernelRegressor;
+use crate::model::descent::{KernelGradientDescent, KernelSgd, Outcome, SpectralFilter, Stopping};
+use crate::model::pipeline::Prepared;
+use crate::model::regress::{KernelQuantileRegressor, KernelRegressor};
 use crate::model::{AnyModel, FittedMachine, MachineReport, Penalty};
 use crate::run::Run;
 use crate::solver::Filter;
 use crate::solver::penalized::PenalizedParams;
 
 use super::learner::Learner;
+use super::split::Split;
 
 /// The share of rows on which a descent finds when to stop, and its largest number of iterations.
 pub(super) const HELD_OUT: f64 = 0.2;
@@ -28,6 +30,27 @@ pub(super) struct Sample {
 }
 
 impl Sample {
+    /// All rows of prepared data.
+    pub(super) fn of(prepared: &Prepared) -> Self {
+        Sample { x: prepared.inputs.clone(), y: prepared.targets.clone(), weights: prepared.weights.clone() }
+    }
+
+    /// Rows drawn by chance, `most` of them where there are more; those of classes keep their shares.
+    pub(super) fn some(&self, most: usize, classes: bool, seed: u64) -> Result<Vec<usize>> {
+        let n = self.x.len();
+        if n <= most {
+            return Ok((0..n).collect());
+        }
+        let labels = if classes { Some(Labels::from_targets(&self.y)?) } else { None };
+        let codes = labels.as_ref().map(Labels::codes);
+        Ok(Split::HoldOut(most as f64 / n as f64).folds(n, codes, None, seed)?.swap_remove(0).test)
+    }
+
+    /// The number of rows, each as often as its weight says.
+    fn total(&self) -> f64 {
+        self.weights.as_ref().map_or(self.x.len() as f64, |w| w.iter().sum())
+    }
+
     /// These rows of it.
     pub(super) fn take(&self, rows: &[usize]) -> Result<Sample> {
         let y: Vec<f64> = rows.iter().flat_map(|i| self.y.row(*i).iter().copied()).collect();
@@ -47,6 +70,11 @@ pub(super) struct Fitting {
     /// The gap over the objective at which to stop.
     pub(super) tolerance: f64,
     pub(super) seed: u64,
+    /// Of the model `filter`: which, and its order.
+    pub(super) filter: Filter,
+    /// Of the pinball loss: several at once, and whether they are sorted.
+    pub(super) quantiles: Vec<f64>,
+    pub(super) non_crossing: bool,
 }
 
 impl Fitting {
@@ -56,16 +84,17 @@ impl Fitting {
         let weights = weights.as_deref();
         let fitted: FittedMachine = match self.learner {
             Learner::Logistic => self.logistic(value).fit(x, &Labels::from_targets(y)?, weights, run)?,
+            Learner::Regressor if !self.quantiles.is_empty() => self.several(value).fit(x, y, weights, run)?,
             Learner::Regressor => self.regressor(value)?.fit(x, y, weights, run)?,
             Learner::Classifier => self.classifier(value)?.fit(x, &Labels::from_targets(y)?, weights, run)?,
             Learner::Descent => self.descent().fit(x, y, weights, run)?,
             Learner::Sgd => self.sgd(value).fit(x, y, run)?,
-            Learner::Filter => self.filter(value, x.len())?.fit(x, y, weights, run)?,
+            Learner::Filter => self.filter(value, rows.total())?.fit(x, y, weights, run)?,
             Learner::Barycentre => KernelBarycentre { kernel: self.kernel.clone() }.fit(x, y, weights, run)?,
-            Learner::Auto | Learner::Ridge | Learner::Lssvm => {
+            Learner::Auto | Learner::Ridge | Learner::Lssvm | Learner::Gp => {
                 return Err(Error::Unsupported {
                     what: format!("a fit of `{}` with a given number", self.learner.name()),
-                    alternative: "fit ridge".into(),
+                    alternative: "fit it by itself".into(),
                 });
             }
         };
@@ -90,6 +119,17 @@ impl Fitting {
             params: self.params(),
             ..usual
         })
+    }
+
+    fn several(&self, alpha: f64) -> KernelQuantileRegressor {
+        KernelQuantileRegressor {
+            kernel: self.kernel.clone(),
+            quantiles: self.quantiles.clone(),
+            alpha,
+            non_crossing: self.non_crossing,
+            tolerance: self.tolerance,
+            ..KernelQuantileRegressor::default()
+        }
     }
 
     fn classifier(&self, alpha: f64) -> Result<KernelClassifier> {
@@ -118,25 +158,71 @@ impl Fitting {
         KernelSgd {
             kernel: self.kernel.clone(),
             loss: self.loss.unwrap_or(usual),
-            passes: passes.round().clamp(1.0, 1e6) as usize,
+            passes: passes.clamp(1.0, 1e6) as usize,
             seed: self.seed,
             ..KernelSgd::default()
         }
     }
 
-    /// λ = alpha/n, as of ridge.
-    fn filter(&self, alpha: f64, rows: usize) -> Result<SpectralFilter> {
-        if !(alpha > 0.0 && alpha.is_finite()) {
-            return Err(Error::invalid("the model `filter`", "alpha", alpha, "a finite number above 0"));
+    /// So many iterations; or λ = alpha/n, as of ridge.
+    fn filter(&self, value: f64, rows: f64) -> Result<SpectralFilter> {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(Error::invalid("the model `filter`", "alpha", value, "a finite number above 0"));
         }
-        let lambda = alpha / rows.max(1) as f64;
-        Ok(SpectralFilter { kernel: self.kernel.clone(), filter: Filter::CutOff { lambda } })
+        let strength = if self.filter.iterates() { value } else { value / rows };
+        Ok(SpectralFilter { kernel: self.kernel.clone(), filter: self.filter.with_strength(strength) })
+    }
+
+    /// What keeps the function simple, by name.
+    pub(super) fn parameter(&self) -> Option<&'static str> {
+        match self.learner {
+            Learner::Filter if self.filter.iterates() => Some("iterations"),
+            other => other.parameter(self.classes),
+        }
+    }
+
+    /// Whether that is a number of steps or passes.
+    pub(super) fn is_counted(&self) -> bool {
+        self.parameter().is_some_and(|name| name != "alpha")
+    }
+
+    /// The least and the largest value worth trying.
+    pub(super) fn range(&self) -> (f64, f64) {
+        match (self.learner, self.filter) {
+            (Learner::Sgd, _) => (1.0, 100.0),
+            (Learner::Filter, Filter::Landweber { .. }) => (1.0, 1e6),
+            // As many steps as the square root of Landweber's do the same, and each is computed.
+            (Learner::Filter, Filter::NuMethod { .. }) => (1.0, 1e4),
+            _ => (1e-9, 1e6),
+        }
+    }
+
+    /// Where a search begins that the evidence says nothing about.
+    pub(super) fn usual(&self) -> Option<f64> {
+        match (self.learner, self.filter) {
+            (Learner::Sgd, _) => Some(10.0),
+            (Learner::Filter, Filter::Landweber { .. }) => Some(100.0),
+            (Learner::Filter, Filter::NuMethod { .. }) => Some(10.0),
+            _ => None,
+        }
+    }
+
+    /// What a descent says of its function on the rows of the fit, so that it can be held to it.
+    pub(super) fn claimed(&self, model: AnyModel, rows: &Sample, run: &Run) -> Result<AnyModel> {
+        match model {
+            AnyModel::Machine(mut machine) if self.learner == Learner::Sgd => {
+                Outcome::of(&machine, &rows.x, &rows.y, &run.without_stops())?.claim(&mut machine);
+                Ok(machine.into())
+            }
+            other => Ok(other),
+        }
     }
 
     /// The name of the learner's own loss.
     pub(super) fn loss_name(&self) -> Result<String> {
         Ok(match self.learner {
             Learner::Logistic => "log-loss".into(),
+            _ if !self.quantiles.is_empty() => "pinball loss".into(),
             _ => format!("{} loss", self.own_loss()?.name()),
         })
     }
@@ -159,6 +245,9 @@ impl Fitting {
             let labels = Labels::from_targets(&rows.y)?;
             let of_truth = labels.codes().iter().enumerate().map(|(i, c)| shares[i * labels.count() + c]);
             return Ok(log_loss(&of_truth.collect::<Vec<_>>()));
+        }
+        if !self.quantiles.is_empty() {
+            return Ok(mean_pinball(&self.quantiles, rows.y.values(), &values));
         }
         let loss = self.own_loss()?;
         let sum: f64 = rows.y.values().iter().zip(&values).map(|(y, f)| loss.value(*y, *f)).sum();

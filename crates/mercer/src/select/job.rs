@@ -12,6 +12,7 @@ use crate::model::AnyModel;
 use crate::model::pipeline::{Pipeline, Prepare, Prepared};
 use crate::model::regress::{Alpha, KernelRidge};
 use crate::run::Run;
+use crate::solver::Filter;
 use crate::solver::penalized::PenalizedParams;
 
 use super::choose::by_folds;
@@ -28,9 +29,8 @@ const LEAST_ALPHA_OF_CLASSES: f64 = 0.01;
 const EXACT_ROWS: usize = 3000;
 /// Rows on which cross-validation chooses alpha, of one output.
 const FOLD_ROWS: usize = 1000;
-/// Where the search for alpha begins without evidence, and that for the number of passes.
+/// Where the search for alpha begins without evidence.
 const USUAL_ALPHA: f64 = 0.1;
-const USUAL_PASSES: f64 = 10.0;
 
 /// The choices of a whole fit; what is not given is chosen, and reported.
 #[derive(Clone, Debug)]
@@ -39,6 +39,12 @@ pub struct Job {
     pub learner: Learner,
     /// The loss, of learners that take one.
     pub loss: Option<NamedLoss>,
+    /// Which of the model `filter`; its λ or iterations are chosen.
+    pub filter: Filter,
+    /// Quantiles to predict at once, by the pinball loss of `regressor`; none for one function.
+    pub quantiles: Vec<f64>,
+    /// Whether the quantiles of a row are sorted, so that none crosses another.
+    pub non_crossing: bool,
     /// The kernel, with parameters to start from; without one, kernels that fit the columns are tried.
     pub kernel: Option<KernelExpr>,
     /// alpha; without one it is chosen: for ridge by leave-one-out, or by the evidence of very many rows,
@@ -48,6 +54,8 @@ pub struct Job {
     pub tune: bool,
     /// How the data are prepared.
     pub prepare: Prepare,
+    /// Weights ≥ 0, one a row: a weight is a number of repetitions, and a row of weight 0 is left out.
+    pub weights: Option<Vec<f64>>,
     /// How the error is estimated; without one, [`Split::usual`].
     pub split: Option<Split>,
     /// Groups of rows that a split keeps together, one number a row.
@@ -63,10 +71,14 @@ impl Default for Job {
         Job {
             learner: Learner::Auto,
             loss: None,
+            filter: Filter::CutOff { lambda: 1e-3 },
+            quantiles: Vec::new(),
+            non_crossing: false,
             kernel: None,
             alpha: None,
             tune: true,
             prepare: Prepare::default(),
+            weights: None,
             split: None,
             groups: None,
             estimate: true,
@@ -82,8 +94,8 @@ pub struct Candidate {
     pub kernel: KernelExpr,
     /// Negative log evidence per row, up to a constant; less is better.
     pub evidence: f64,
-    /// alpha, as the evidence has it.
-    pub alpha: f64,
+    /// alpha, as the evidence has it; nothing for a model that has none.
+    pub alpha: Option<f64>,
     /// Whether there is one length scale for each column.
     pub per_column: bool,
 }
@@ -113,13 +125,16 @@ impl Job {
     /// Does the whole job. The model comes first, so that a deadline or an interrupt during the
     /// estimate of the error still leaves it.
     pub fn fit(&self, data: &Dataset, run: &Run) -> Result<Finished> {
+        if let Some((job, data)) = self.counting(data)? {
+            return job.fit(&data, run);
+        }
         // Inside the threads' pool from the start: to enter it anew for every small product costs more than the
         // products of few rows do.
         run.enter(|| self.fit_inside(data, run))
     }
 
     fn fit_inside(&self, data: &Dataset, run: &Run) -> Result<Finished> {
-        let prepared = self.prepare.fit(data, None)?;
+        let prepared = self.prepare.fit(data, self.weights.as_deref())?;
         if prepared.kept.len() < 2 {
             return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));
         }
@@ -151,7 +166,12 @@ impl Job {
     /// Chooses the kernel and alpha, and fits, looking at nothing but these rows.
     pub(super) fn learn(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
         let rows = prepared.inputs.len();
-        let (learner, why) = self.learner.chosen(&prepared.task, self.loss, rows)?;
+        let several = self.quantiles.first().map(|quantile| NamedLoss::Pinball { quantile: *quantile });
+        let (learner, why) = self.learner.chosen(&prepared.task, self.loss.or(several), rows)?;
+        self.check(learner)?;
+        if learner == Learner::Gp {
+            return self.process(prepared, run);
+        }
         let mut tuned = self.tuned(prepared, run)?;
         tuned.sort_by(|a, b| a.evidence.total_cmp(&b.evidence));
         let best = tuned.first().cloned();
@@ -168,7 +188,11 @@ impl Job {
             }
             _ => self.machine(learner, kernel, evidence_alpha, prepared, run)?,
         };
-        let report = FitReport { notes: why.into_iter().chain(report.notes).collect(), ..report };
+        let held = best.as_ref().filter(|b| prepared.task.classes().is_some() && at_the_least(b.alpha));
+        let held = held.map(|_| {
+            format!("the kernel was tuned with alpha held at {LEAST_ALPHA_OF_CLASSES}: codes of classes have no noise, and the evidence would go below")
+        });
+        let report = FitReport { notes: why.into_iter().chain(held).chain(report.notes).collect(), ..report };
         Ok(Learnt {
             learner,
             model,
@@ -213,8 +237,7 @@ impl Job {
         prepared: &Prepared,
         run: &Run,
     ) -> Result<(AnyModel, FitReport)> {
-        let rows =
-            Sample { x: prepared.inputs.clone(), y: prepared.targets.clone(), weights: prepared.weights.clone() };
+        let rows = Sample::of(prepared);
         let fitting = Fitting {
             learner,
             loss: self.loss,
@@ -222,43 +245,50 @@ impl Job {
             classes: prepared.task.classes().is_some(),
             tolerance: PenalizedParams::default().tolerance,
             seed: self.seed,
+            filter: self.filter,
+            quantiles: self.quantiles.clone(),
+            non_crossing: self.non_crossing,
         };
         let mut chosen = self.chosen(&fitting, &rows, evidence, run)?;
         let calm = run.without_stops();
         let run = if run.stop_reason().is_some() { &calm } else { run };
         let (model, report) = fitting.fit(chosen.value, &rows, run)?;
+        let model = fitting.claimed(model, &rows, run)?;
         if learner == Learner::Descent {
             chosen.value = model.certificate().iterations.unwrap_or(0) as f64;
         }
-        let report = FitReport::of_machine((&model, report), learner.parameter(), chosen);
+        let report = FitReport::of_machine((&model, report), fitting.parameter(), chosen);
         Ok((model, report))
     }
 
     /// alpha or the number of passes, given or chosen.
     fn chosen(&self, fitting: &Fitting, rows: &Sample, evidence: Option<f64>, run: &Run) -> Result<Chosen> {
-        match (fitting.learner.parameter(), self.alpha) {
+        match (fitting.parameter(), self.alpha) {
             (Some("alpha"), Some(alpha)) => return Ok(Chosen::plain(alpha, Choice::Given)),
             (_, Some(alpha)) => {
                 let owner = format!("the model `{}`", fitting.learner.name());
                 return Err(Error::invalid(owner, "alpha", alpha, "left out: it has none"));
             }
             (None, None) => return Ok(Chosen::plain(0.0, Choice::Nothing)),
-            (Some("iterations"), None) => return Ok(Chosen::plain(0.0, Choice::HeldOut { share: HELD_OUT })),
+            (Some(_), None) if fitting.learner == Learner::Descent => {
+                return Ok(Chosen::plain(0.0, Choice::HeldOut { share: HELD_OUT }));
+            }
             (Some(_), None) => {}
         }
-        let start = match fitting.learner {
-            Learner::Sgd => USUAL_PASSES,
-            _ => evidence.unwrap_or(USUAL_ALPHA),
-        };
+        let start = fitting.usual().or(evidence).unwrap_or(USUAL_ALPHA);
         // The rows of a precomputed matrix are no points that could be left out, and a stop leaves no time.
         let splits = rows.x.len() >= 4 && !matches!(rows.x, Inputs::Precomputed(_));
         match splits && run.stop_reason().is_none() {
             // The cost of a fit grows with the cube of the rows, times the outputs.
             true => {
-                let most = FOLD_ROWS as f64 / (rows.y.outputs() as f64).cbrt();
+                let outputs = rows.y.outputs() * self.quantiles.len().max(1);
+                let most = FOLD_ROWS as f64 / (outputs as f64).cbrt();
                 by_folds(fitting, rows, start, most as usize, run)
             }
-            false => Ok(Chosen::plain(start, evidence.map_or(Choice::Usual, |_| Choice::Evidence))),
+            false => {
+                let by_evidence = evidence.filter(|_| fitting.usual().is_none());
+                Ok(Chosen::plain(start, by_evidence.map_or(Choice::Usual, |_| Choice::Evidence)))
+            }
         }
     }
 
@@ -307,19 +337,24 @@ impl Job {
     }
 }
 
+/// Whether the evidence ended at the least alpha of classes, to the rounding of a logarithm.
+fn at_the_least(alpha: f64) -> bool {
+    alpha <= LEAST_ALPHA_OF_CLASSES * (1.0 + 1e-9)
+}
+
 /// What some rows taught.
 pub(super) struct Learnt {
-    learner: Learner,
+    pub(super) learner: Learner,
     pub(super) model: AnyModel,
-    report: FitReport,
-    candidates: Vec<Candidate>,
-    tuned_on: usize,
-    at_bounds: Vec<String>,
+    pub(super) report: FitReport,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) tuned_on: usize,
+    pub(super) at_bounds: Vec<String>,
 }
 
 impl From<Tuned> for Candidate {
     fn from(tuned: Tuned) -> Self {
         let Tuned { kernel, evidence, alpha, per_column, .. } = tuned;
-        Candidate { kernel, evidence, alpha, per_column }
+        Candidate { kernel, evidence, alpha: Some(alpha), per_column }
     }
 }

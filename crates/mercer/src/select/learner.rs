@@ -45,11 +45,13 @@ pub enum Learner {
     Lssvm,
     /// The class whose barycentre is nearest.
     Barycentre,
+    /// A Gaussian process, tuned by its own evidence: numbers with variances, classes with probabilities.
+    Gp,
 }
 
 impl Learner {
     /// All of them.
-    pub const ALL: [Learner; 10] = [
+    pub const ALL: [Learner; 11] = [
         Learner::Auto,
         Learner::Ridge,
         Learner::Logistic,
@@ -60,6 +62,7 @@ impl Learner {
         Learner::Filter,
         Learner::Lssvm,
         Learner::Barycentre,
+        Learner::Gp,
     ];
 
     /// Its name, as on the command line.
@@ -75,6 +78,7 @@ impl Learner {
             Learner::Filter => "filter",
             Learner::Lssvm => "lssvm",
             Learner::Barycentre => "barycentre",
+            Learner::Gp => "gp",
         }
     }
 
@@ -93,9 +97,10 @@ impl Learner {
         matches!(self, Learner::Regressor | Learner::Classifier | Learner::Sgd)
     }
 
-    /// What keeps its function simple, by name; nothing if there is nothing to choose.
-    pub fn parameter(self) -> Option<&'static str> {
+    /// What keeps its function simple, by name, of numbers or of classes; nothing if there is nothing to choose.
+    pub fn parameter(self, classes: bool) -> Option<&'static str> {
         match self {
+            Learner::Gp if classes => None,
             Learner::Descent => Some("iterations"),
             Learner::Sgd => Some("passes"),
             Learner::Barycentre => None,

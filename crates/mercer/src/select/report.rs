@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::certificate::Certificate;
+use crate::model::gp::GpTuned;
 use crate::model::regress::RidgeReport;
 use crate::model::{AnyModel, MachineReport};
 
@@ -93,8 +94,35 @@ pub struct FitReport {
     pub at_the_edge: bool,
     /// How far the answer is from the solution.
     pub certificate: Certificate,
+    /// What a Gaussian process adds.
+    pub process: Option<ProcessReport>,
     /// What the user should know, as sentences.
     pub notes: Vec<String>,
+}
+
+/// What a Gaussian process has to say of its fit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProcessReport {
+    /// log p(y | X, θ) of all rows, of the targets as the process sees them: standardised, unless that was
+    /// switched off. Of classes it is Laplace's approximation, summed over those against the rest.
+    pub log_evidence: f64,
+    /// The standard deviation of the noise, in units of the target; nothing for classes.
+    pub noise: Option<f64>,
+    /// The parameters that the evidence chose.
+    pub parameters: Vec<FreeParameter>,
+    /// How they were found, if any were looked for.
+    pub tuned: Option<GpTuned>,
+    /// One certificate for each output: of several classes, one a class.
+    pub certificates: Vec<Certificate>,
+}
+
+/// A parameter that was tuned.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FreeParameter {
+    /// Its path in the formula, or `alpha`.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
 }
 
 /// A value and what was seen on the way to it.
@@ -132,6 +160,7 @@ impl FitReport {
             path,
             at_the_edge: report.at_the_edge,
             certificate: report.certificate,
+            process: None,
             notes: Vec::new(),
         }
     }
@@ -150,6 +179,7 @@ impl FitReport {
             path: chosen.path,
             at_the_edge: chosen.at_the_edge,
             certificate: model.certificate().clone(),
+            process: None,
             notes: report.notes,
         }
     }

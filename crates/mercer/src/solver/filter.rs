@@ -8,7 +8,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
+
+/// The share of the largest step without overshooting that is taken unless one is given.
+pub(crate) const SAFE_STEP: f64 = 0.95;
 
 /// A spectral filter.
 ///
@@ -18,8 +21,10 @@ use crate::error::{Error, Result};
 /// assert_eq!((tikhonov.value(1.5), tikhonov.residual(1.5)), (0.5, 0.25)); // 1/(σ + λ), λ/(σ + λ)
 /// let once = Filter::IteratedTikhonov { lambda: 0.5, order: 1 };
 /// assert!((once.value(1.5) - tikhonov.value(1.5)).abs() < 1e-15);
-/// let landweber = Filter::Landweber { step_size: 0.1, iterations: 3 };
+/// let landweber = Filter::Landweber { step_size: Some(0.1), iterations: 3 };
 /// assert!((landweber.residual(2.0) - 0.8f64.powi(3)).abs() < 1e-15); // (1 − step·σ)ᵗ
+/// let auto = Filter::Landweber { step_size: None, iterations: 3 }.on(2.0); // a spectrum up to 2
+/// assert_eq!(auto, Filter::Landweber { step_size: Some(0.95 / 2.0), iterations: 3 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "filter", rename_all = "snake_case")]
@@ -37,8 +42,8 @@ pub enum Filter {
     },
     /// g = (1 − (1 − step·σ)ᵗ)/σ: gradient descent from 0.
     Landweber {
-        /// step·σ must be below 2 for every σ.
-        step_size: f64,
+        /// step·σ must be below 2 for every σ; 0.95 over the largest of them without one.
+        step_size: Option<f64>,
         /// t.
         iterations: usize,
     },
@@ -61,6 +66,59 @@ pub enum Filter {
 }
 
 impl Filter {
+    /// All names, as [`parse`](Self::parse) reads them.
+    pub const NAMES: [&'static str; 5] = ["tikhonov", "cut_off", "landweber", "iterated_tikhonov", "nu_method"];
+
+    /// The filter of a name, with λ = 1e-3 or 100 iterations to begin with. `order` is q of
+    /// `iterated_tikhonov`, by default 2, and ν of `nu_method`, by default 1.
+    ///
+    /// ```
+    /// use mercer::solver::Filter;
+    /// let twice = Filter::parse("iterated_tikhonov", None)?.with_strength(0.5);
+    /// assert_eq!(twice, Filter::IteratedTikhonov { lambda: 0.5, order: 2 });
+    /// assert!(Filter::parse("landwebber", None).unwrap_err().to_string().contains("the nearest is `landweber`"));
+    /// assert!(Filter::parse("tikhonov", Some(2.0)).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn parse(name: &str, order: Option<f64>) -> Result<Self> {
+        let (lambda, iterations) = (1e-3, 100);
+        let whole = |q: f64| (1.0..=1e6).contains(&q) && q.fract() == 0.0;
+        let bad = |value: f64, must: &str| Err(Error::invalid(format!("the filter `{name}`"), "order", value, must));
+        match (name, order) {
+            ("iterated_tikhonov", Some(q)) if !whole(q) => bad(q, "a whole number ≥ 1"),
+            ("iterated_tikhonov", q) => Ok(Filter::IteratedTikhonov { lambda, order: q.map_or(2, |q| q as usize) }),
+            ("nu_method", nu) => Ok(Filter::NuMethod { nu: nu.unwrap_or(1.0), iterations, scale: None }),
+            (known, Some(value)) if Self::NAMES.contains(&known) => {
+                bad(value, "left out: only `iterated_tikhonov` and `nu_method` have one")
+            }
+            ("tikhonov", _) => Ok(Filter::Tikhonov { lambda }),
+            ("cut_off", _) => Ok(Filter::CutOff { lambda }),
+            ("landweber", _) => Ok(Filter::Landweber { step_size: None, iterations }),
+            (other, _) => {
+                let near = nearest(other, Self::NAMES).map(|near| format!("; the nearest is `{near}`"));
+                let must = format!("one of {}{}", Self::NAMES.join(", "), near.unwrap_or_default());
+                Err(Error::invalid("the model `filter`", "filter", format!("`{other}`"), must))
+            }
+        }
+    }
+
+    /// Whether iterations keep it simple, and not λ.
+    pub fn iterates(&self) -> bool {
+        matches!(self, Filter::Landweber { .. } | Filter::NuMethod { .. })
+    }
+
+    /// With this λ, or number of iterations.
+    pub fn with_strength(self, value: f64) -> Self {
+        let times = value.round().clamp(0.0, 1e9) as usize;
+        match self {
+            Filter::Tikhonov { .. } => Filter::Tikhonov { lambda: value },
+            Filter::CutOff { .. } => Filter::CutOff { lambda: value },
+            Filter::IteratedTikhonov { order, .. } => Filter::IteratedTikhonov { lambda: value, order },
+            Filter::Landweber { step_size, .. } => Filter::Landweber { step_size, iterations: times },
+            Filter::NuMethod { nu, scale, .. } => Filter::NuMethod { nu, iterations: times, scale },
+        }
+    }
+
     /// Its name, as in settings.
     pub fn name(&self) -> &'static str {
         match self {
@@ -97,10 +155,10 @@ impl Filter {
             Filter::NuMethod { scale: Some(scale), .. } if !(positive(scale) && scale >= largest * (1.0 - 1e-12)) => {
                 bad("scale", scale.to_string(), &format!("at least the largest eigenvalue of K/n, {largest:.6}"))
             }
-            Filter::Landweber { step_size, .. } if !positive(step_size) => {
+            Filter::Landweber { step_size: Some(step_size), .. } if !positive(step_size) => {
                 bad("step_size", step_size.to_string(), "a finite number above 0")
             }
-            Filter::Landweber { step_size, .. } if step_size * largest >= 2.0 => {
+            Filter::Landweber { step_size: Some(step_size), .. } if step_size * largest >= 2.0 => {
                 let must = format!("below {:.6}, which is 2 over the largest eigenvalue of K/n", 2.0 / largest);
                 bad("step_size", step_size.to_string(), &must)
             }
@@ -113,6 +171,10 @@ impl Filter {
         match self {
             Filter::NuMethod { nu, iterations, scale: None } if largest > 0.0 => {
                 Filter::NuMethod { nu, iterations, scale: Some(largest) }
+            }
+            Filter::Landweber { step_size: None, iterations } => {
+                let step = if largest > 0.0 { SAFE_STEP / largest } else { 1.0 };
+                Filter::Landweber { step_size: Some(step), iterations }
             }
             other => other,
         }
@@ -130,7 +192,8 @@ impl Filter {
                 }
             }
             Filter::Landweber { step_size, iterations } => {
-                quotient(one_minus_power(step_size * sigma, iterations as f64), sigma, step_size * iterations as f64)
+                let step = step_size.unwrap_or(SAFE_STEP);
+                quotient(one_minus_power(step * sigma, iterations as f64), sigma, step * iterations as f64)
             }
             Filter::IteratedTikhonov { lambda, order } => {
                 let gone = -(-(order as f64) * (sigma / lambda).ln_1p()).exp_m1();
@@ -148,7 +211,9 @@ impl Filter {
         match *self {
             Filter::Tikhonov { lambda } => lambda / (sigma + lambda),
             Filter::CutOff { lambda } => f64::from(u8::from(sigma < lambda)),
-            Filter::Landweber { step_size, iterations } => (1.0 - step_size * sigma).powi(whole(iterations)),
+            Filter::Landweber { step_size, iterations } => {
+                (1.0 - step_size.unwrap_or(SAFE_STEP) * sigma).powi(whole(iterations))
+            }
             Filter::IteratedTikhonov { lambda, order } => (lambda / (sigma + lambda)).powi(whole(order)),
             Filter::NuMethod { .. } => 1.0 - sigma * self.value(sigma),
         }
@@ -198,8 +263,9 @@ mod tests {
         vec![
             Filter::Tikhonov { lambda: 0.01 },
             Filter::CutOff { lambda: 0.01 },
-            Filter::Landweber { step_size: 0.9, iterations: 40 },
-            Filter::Landweber { step_size: 1.7, iterations: 40 },
+            Filter::Landweber { step_size: Some(0.9), iterations: 40 },
+            Filter::Landweber { step_size: Some(1.7), iterations: 40 },
+            Filter::Landweber { step_size: None, iterations: 40 },
             Filter::IteratedTikhonov { lambda: 0.01, order: 3 },
             Filter::NuMethod { nu: 1.5, iterations: 12, scale: None },
         ]
@@ -222,7 +288,7 @@ mod tests {
             let (mut descent, mut tikhonov) = (0.0, 0.0);
             (0..40).for_each(|_| descent += 0.9 * (1.0 - sigma * descent));
             (0..3).for_each(|_| tikhonov += (1.0 - sigma * tikhonov) / (sigma + 0.01));
-            let filters = [Filter::Landweber { step_size: 0.9, iterations: 40 }, family()[4]];
+            let filters = [Filter::Landweber { step_size: Some(0.9), iterations: 40 }, family()[5]];
             for (filter, expected) in filters.into_iter().zip([descent, tikhonov]) {
                 let got = filter.value(sigma);
                 assert!((got - expected).abs() <= 1e-13 * expected, "{filter:?} at {sigma}: {got} {expected}");
@@ -246,7 +312,7 @@ mod tests {
     #[test]
     fn values_without_a_meaning_are_refused() {
         let message = |f: Filter| f.validate(1.0).expect_err("refused").to_string();
-        assert!(message(Filter::Landweber { step_size: 2.5, iterations: 3 }).contains("below 2"));
+        assert!(message(Filter::Landweber { step_size: Some(2.5), iterations: 3 }).contains("below 2"));
         assert!(message(Filter::Tikhonov { lambda: 0.0 }).contains("above 0"));
         assert!(message(Filter::IteratedTikhonov { lambda: 1.0, order: 0 }).contains("at least 1"));
         assert!(message(Filter::NuMethod { nu: 1.0, iterations: 3, scale: Some(0.5) }).contains("largest eigenvalue"));

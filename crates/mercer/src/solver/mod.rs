@@ -10,5 +10,6 @@ mod spectral;
 
 pub use cg::{CgInfo, CgParams, Identity, Preconditioner, System, conjugate_gradient};
 pub use filter::Filter;
+pub(crate) use filter::SAFE_STEP;
 pub use lbfgs::{LbfgsInfo, LbfgsParams, Objective, lbfgs};
 pub use spectral::{SpectralRidge, Spread};

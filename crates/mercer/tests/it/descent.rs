@@ -111,7 +111,7 @@ fn a_weight_of_two_is_the_row_twice() {
 #[test]
 fn landweber_is_the_descent_from_zero() {
     let (x, y) = data(25, 4);
-    let filter = Filter::Landweber { step_size: 1.1, iterations: 30 };
+    let filter = Filter::Landweber { step_size: Some(1.1), iterations: 30 };
     let filtered = SpectralFilter { kernel: kernel(), filter };
     let descent = KernelGradientDescent {
         kernel: kernel(),

@@ -11,6 +11,8 @@ mod gp;
 mod guide;
 mod inputs;
 mod job;
+mod job_choices;
+mod job_processes;
 mod layering;
 mod limits;
 mod loss;

@@ -86,10 +86,20 @@ impl SpectralFilter {
         let report = MachineReport {
             rows: training.n,
             rows_of_weight_zero: x.len() - training.n,
-            notes: vec![self.qualification()],
+            notes: [Some(self.qualification()), self.step_note(filter)].into_iter().flatten().collect(),
             history: Vec::new(),
         };
         Ok(Fitted { model: machine, report })
+    }
+
+    /// The step, where it was left to the spectrum.
+    fn step_note(&self, used: Filter) -> Option<String> {
+        match (self.filter, used) {
+            (Filter::Landweber { step_size: None, .. }, Filter::Landweber { step_size: Some(step), .. }) => {
+                Some(format!("step_size = {step:.6}, which is 0.95 over the largest eigenvalue of K/n"))
+            }
+            _ => None,
+        }
     }
 
     fn qualification(&self) -> String {

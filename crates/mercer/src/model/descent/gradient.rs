@@ -314,7 +314,7 @@ impl Problem {
 /// G(σ) after t steps.
 fn gone(steps: &Steps, t: usize, sigma: f64) -> f64 {
     match steps.constant() {
-        Some(step_size) => Filter::Landweber { step_size, iterations: t }.value(sigma),
+        Some(step_size) => Filter::Landweber { step_size: Some(step_size), iterations: t }.value(sigma),
         None => (0..t).fold(0.0, |g, i| g + steps.at(i) * (1.0 - sigma * g)),
     }
 }

@@ -8,6 +8,7 @@
 mod empirical;
 mod filter;
 mod gradient;
+mod outcome;
 mod sgd;
 mod step;
 mod stochastic;
@@ -16,6 +17,7 @@ mod stopping;
 pub use filter::SpectralFilter;
 pub(crate) use filter::relative_residual;
 pub use gradient::KernelGradientDescent;
+pub(crate) use outcome::Outcome;
 pub use sgd::{Dictionary, KernelSgd, SgdState};
 pub use step::StepSize;
 pub use stochastic::KernelSgdLearner;

@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-
-/// The share of the largest step without overshooting that is taken unless one is given.
-const SAFE: f64 = 0.95;
+use crate::solver::SAFE_STEP;
 
 /// The steps of a descent.
 ///
@@ -35,7 +33,7 @@ impl Steps {
     /// Fails where a direction would grow at every iteration for ever.
     pub(super) fn new(estimator: &str, size: &StepSize, largest: f64) -> Result<Self> {
         let list = match size {
-            StepSize::Auto if largest > 0.0 => vec![SAFE / largest],
+            StepSize::Auto if largest > 0.0 => vec![SAFE_STEP / largest],
             StepSize::Auto => vec![1.0],
             StepSize::Constant(step) => vec![*step],
             StepSize::Varying(list) => list.clone(),

@@ -4,20 +4,21 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
-use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::certificate::{Certificate, Stop};
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
-use crate::gram::{Bound, Resolution, apply, dense};
+use crate::gram::{Bound, Resolution, dense};
 use crate::kernel::{KernelExpr, Kind, Registry};
 use crate::model::training::{NamedKernel, Training};
 use crate::model::{Fitted, Model};
 use crate::rkhs::Space;
 use crate::run::Run;
 
+use super::certify::classification;
 use super::classify_evidence::LabelProblem;
 use super::classify_model::{GaussianProcessClassifierModel, GpClassifierParts};
 use super::evidence::GpEvidence;
-use super::laplace::{Labels, Mode};
+use super::laplace::Mode;
 use super::tuning::{GpTuned, GpTuning, maximise};
 
 const NAME: &str = "GaussianProcessClassifier";
@@ -79,8 +80,10 @@ pub struct GpClassifierReport {
     pub notes: Vec<String>,
     /// −ψ, the objective, after each Newton step, output by output.
     pub history: Vec<Vec<f64>>,
-    /// How far the mode is from the solution.
+    /// How far the modes are from the solution: the worst residual of the outputs, the objectives summed.
     pub certificate: Certificate,
+    /// The same of each output by itself.
+    pub certificates: Vec<Certificate>,
 }
 
 impl Model for GaussianProcessClassifierModel {
@@ -140,7 +143,7 @@ impl GaussianProcessClassifier {
         Ok(GpEvidence { kernel, alpha: None, of: Arc::new(problem) })
     }
 
-    fn problem(
+    pub(super) fn problem(
         &self,
         x: &Inputs,
         y: &Targets,
@@ -188,7 +191,8 @@ fn finish(
     let modes = (0..c).map(|o| problem.mode(&k, o, run)).collect::<Result<Vec<Mode>>>()?;
     drop(k);
     let log_evidence = modes.iter().map(Mode::log_evidence).sum();
-    let certificate = certify(problem, &bound, &modes, &run.without_stops())?;
+    let certificates = certify(problem, &bound, &modes, &run.without_stops())?;
+    let certificate = joined(&certificates);
     let coefficients = (0..n * c).map(|at| modes[at % c].a[at / c]).collect();
     let parts = GpClassifierParts {
         expansion: training.expansion(coefficients, vec![0.0; c], None)?,
@@ -212,49 +216,29 @@ fn finish(
         notes,
         history: modes.iter().map(|m| m.history.iter().map(|v| -v).collect()).collect(),
         certificate,
+        certificates,
     };
     Ok(Fitted { model: GaussianProcessClassifierModel::from_parts(parts)?.with_modes(modes), report })
 }
 
-/// f = K·a computed again; the residual of a = g(f), and the objective with the dual value of g(f), which
-/// is feasible whatever a is: Σ w·H(|gᵢ|/wᵢ) − ½gᵀKg with H the entropy of a coin.
-fn certify(problem: &LabelProblem, bound: &Bound, modes: &[Mode], run: &Run) -> Result<Certificate> {
-    let n = problem.training.n;
-    let (mut worst, mut primal, mut dual) = (0.0f64, 0.0, 0.0);
-    for (o, mode) in modes.iter().enumerate() {
-        let labels = problem.output(o);
-        let mut f = vec![0.0; n];
-        apply(bound, &mode.a, 1, &mut f, run)?;
-        let (g, _) = labels.slopes(&f);
-        let mut kg = vec![0.0; n];
-        apply(bound, &g, 1, &mut kg, run)?;
-        let size: f64 = g.iter().map(|g| g * g).sum();
-        let gap: f64 = g.iter().zip(&mode.a).map(|(g, a)| (g - a) * (g - a)).sum();
-        worst = worst.max((gap / size.max(f64::MIN_POSITIVE)).sqrt());
-        let half = |a: &[f64], f: &[f64]| 0.5 * a.iter().zip(f).map(|(a, f)| a * f).sum::<f64>();
-        primal += half(&mode.a, &f) - labels.log_likelihood(&f);
-        dual += g.iter().enumerate().map(|(i, g)| entropy(labels, i, g.abs())).sum::<f64>() - half(&g, &kg);
-    }
-    let stop = modes.iter().map(|m| m.stop).find(|s| !s.is_complete()).unwrap_or(Stop::Tolerance);
-    Ok(Certificate {
-        algorithm: Algorithm::Laplace,
-        reason: "Newton's method finds the mode; its curvature there gives variance and evidence".into(),
-        stop,
-        relative_residual: worst,
-        system: "a = w·(t − 1/(1 + exp(−K·a))), t = 0 or 1".into(),
-        primal: Some(primal),
-        dual: Some(dual),
-        iterations: Some(modes.iter().map(|m| m.history.len() - 1).sum()),
-        jitter: 0.0,
-        rank: None,
-        condition: None,
-    })
+/// The certificate of each output.
+fn certify(problem: &LabelProblem, bound: &Bound, modes: &[Mode], run: &Run) -> Result<Vec<Certificate>> {
+    let one = |(o, mode): (usize, &Mode)| {
+        let found = classification(problem.output(o), bound, &mode.a, run)?;
+        let stop = if mode.stop.is_complete() { Stop::Tolerance } else { mode.stop };
+        Ok(Certificate { stop, iterations: Some(mode.history.len() - 1), ..found })
+    };
+    modes.iter().enumerate().map(one).collect()
 }
 
-/// wᵢ·H(p) with p = g/wᵢ and H(p) = −p·log p − (1 − p)·log(1 − p).
-fn entropy(labels: Labels<'_>, i: usize, g: f64) -> f64 {
-    let w = labels.weight(i);
-    let p = (g / w).clamp(0.0, 1.0);
-    let term = |p: f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
-    w * (term(p) + term(1.0 - p))
+/// One certificate for all outputs: the worst residual and stop, sums of objectives and steps.
+pub(super) fn joined(each: &[Certificate]) -> Certificate {
+    let sum = |of: fn(&Certificate) -> Option<f64>| each.iter().map(of).sum::<Option<f64>>();
+    let mut whole = each[0].clone();
+    whole.stop = each.iter().map(|c| c.stop).find(|s| !s.is_complete()).unwrap_or(whole.stop);
+    whole.relative_residual = each.iter().fold(0.0, |m, c| f64::max(m, c.relative_residual));
+    whole.primal = sum(|c| c.primal);
+    whole.dual = sum(|c| c.dual);
+    whole.iterations = each.iter().map(|c| c.iterations).sum();
+    whole
 }

@@ -81,8 +81,8 @@ impl LogEvidence for LabelProblem {
         Ok(value)
     }
 
-    fn size(&self) -> usize {
-        self.labels.len()
+    fn size(&self) -> f64 {
+        self.training.total_weight() * self.outputs as f64
     }
 }
 

@@ -28,8 +28,9 @@ pub(super) trait LogEvidence: Send + Sync {
     /// if there is noise at all, by log alpha.
     fn at(&self, kernel: &KernelExpr, alpha: f64, gradient: Option<&mut Vec<f64>>, run: &Run) -> Result<f64>;
 
-    /// Number of targets; values are divided by it when they are compared with a tolerance.
-    fn size(&self) -> usize;
+    /// Number of targets, counted by their weights; values are divided by it when they are compared with a
+    /// tolerance, so that a search takes the same steps for a weight as for its repetition.
+    fn size(&self) -> f64;
 }
 
 /// The log evidence of a kernel on data, as a function of its free parameters on their own scales
@@ -169,8 +170,8 @@ impl LogEvidence for Problem {
         Ok(value)
     }
 
-    fn size(&self) -> usize {
-        self.z.len()
+    fn size(&self) -> f64 {
+        self.training.total_weight() * self.outputs as f64
     }
 }
 

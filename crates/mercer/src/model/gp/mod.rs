@@ -6,13 +6,16 @@
 //!
 //! `problem` puts targets in order, `evidence` says how probable they are, with gradients, `tuning`
 //! maximises that, `posterior` gives variances and covariances from a factor, `sample` draws functions;
-//! `laplace` finds the mode of a classifier and `average` its probabilities.
+//! `laplace` finds the mode of a classifier and `average` its probabilities, `certify` holds answers to their
+//! equations, `interval` gives bounds of new observations.
 
 mod average;
+mod certify;
 mod classify;
 mod classify_evidence;
 mod classify_model;
 mod evidence;
+mod interval;
 mod laplace;
 mod leave_one_out;
 mod posterior;

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::certificate::Certificate;
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
-use crate::gram::{Bound, Resolution, apply, dense};
+use crate::gram::{Resolution, dense};
 use crate::kernel::{KernelExpr, Kind, Param, Registry, Transform};
 use crate::model::training::{NamedKernel, Training};
 use crate::model::{Fitted, Model};
 use crate::rkhs::Space;
 use crate::run::Run;
 
+use super::certify::regression;
 use super::evidence::{Factored, GpEvidence};
 use super::problem::Problem;
 use super::regress_model::{GaussianProcessModel, GpParts};
@@ -200,7 +201,7 @@ fn finish(
     let bound = training.space.gram(&training.x, run)?;
     let factored = Factored::new(problem, &bound, alpha, run)?;
     let log_evidence = factored.log_evidence(problem, alpha);
-    let certificate = certify(problem, &bound, &factored, alpha, &run.without_stops())?;
+    let certificate = regression(problem, &bound, (&factored.beta, alpha), &factored.info, &run.without_stops())?;
     let coefficients = factored.beta.iter().enumerate().map(|(at, b)| b * problem.unit[at % problem.outputs]).collect();
     let parts = GpParts {
         expansion: training.expansion(coefficients, problem.shift.clone(), None)?,
@@ -236,39 +237,4 @@ fn notes(tuned: Option<&GpTuned>, certificate: &Certificate, run: &Run) -> Vec<S
     }
     notes.iter().for_each(|note| run.warn(note));
     notes
-}
-
-/// K·β computed again, and from it the residual and both objectives of the ridge problem.
-fn certify(problem: &Problem, bound: &Bound, factored: &Factored, alpha: f64, run: &Run) -> Result<Certificate> {
-    let (n, c) = (problem.training.n, problem.outputs);
-    let mut fitted = vec![0.0; n * c];
-    apply(bound, &factored.beta, c, &mut fitted, run)?;
-    let (mut worst, mut primal, mut dual) = (0.0f64, 0.0, 0.0);
-    for o in 0..c {
-        let (mut residual, mut target) = (0.0, 0.0);
-        let unit = problem.unit[o] * problem.unit[o];
-        for i in 0..n {
-            let at = i * c + o;
-            let (z, b, f, noise) = (problem.z[at], factored.beta[at], fitted[at], problem.noise(alpha, i));
-            residual += (z - f - noise * b).powi(2);
-            target += z * z;
-            let weight = problem.training.weights.as_ref().map_or(1.0, |w| w[i]);
-            primal += unit * 0.5 * (weight * (z - f).powi(2) + alpha * b * f);
-            dual += unit * alpha * b * (z - 0.5 * f - 0.5 * noise * b);
-        }
-        worst = worst.max(if residual == 0.0 { 0.0 } else { (residual / target.max(f64::MIN_POSITIVE)).sqrt() });
-    }
-    Ok(Certificate {
-        algorithm: Algorithm::Cholesky,
-        reason: "a factor gives the variance and the evidence as well".into(),
-        stop: Stop::Direct,
-        relative_residual: worst,
-        system: "(K + alpha/w)·a = y".into(),
-        primal: Some(primal),
-        dual: (alpha > 0.0).then_some(dual),
-        iterations: None,
-        jitter: factored.info.jitter,
-        rank: None,
-        condition: Some(factored.info.condition),
-    })
 }

@@ -99,9 +99,11 @@ impl GpTuned {
 impl AtBound {
     fn note(&self) -> String {
         let side = if self.upper { "upper" } else { "lower" };
+        // The way to the log scale and back leaves digits nobody gave.
+        let bound: f64 = format!("{:.6e}", self.bound).parse().unwrap_or(self.bound);
         format!(
-            "`{}` ended at its {side} bound, {:e}: widen the bound, or fix the parameter if it does not matter",
-            self.parameter, self.bound
+            "`{}` ended at its {side} bound, {bound:e}: widen the bound, or fix the parameter if it does not matter",
+            self.parameter
         )
     }
 }
@@ -164,7 +166,8 @@ fn from(
     best: &mut Best,
     run: &Run,
 ) -> Result<GpStart> {
-    let size = evidence.of.size().max(1) as f64;
+    // Weights near 0 or beyond range are no number of targets to divide by.
+    let size = Some(evidence.of.size()).filter(|s| s.is_normal()).unwrap_or(1.0);
     let mut own = (start.clone(), f64::NEG_INFINITY);
     let mut objective = |at: &[f64], gradient: &mut [f64]| {
         let (value, by) = match evidence.value_and_gradient(at, run) {

@@ -120,7 +120,7 @@ impl Pipeline {
         let parts = rows.iter().flat_map(|row| &row.parts).flat_map(|parts| &parts.points);
         let named: BTreeSet<usize> = parts.map(|part| part.point).collect();
         Ok(Explanation {
-            outputs: self.task().names().into_iter().map(str::to_owned).collect(),
+            outputs: self.task().names(),
             rows,
             points: named.into_iter().map(|i| KeptPoint { point: i, columns: self.kept_columns(i) }).collect(),
             notes: prediction.notes,

@@ -5,7 +5,7 @@
 //!
 //! `schema` says which columns there must be, `select` finds them in new data, `prepare` fills and
 //! standardises, `task` and `scaling` speak of the target, `predict` puts it all together, `explain`
-//! and `sensitivity` say what made a prediction, `verify` and `verify_machine` hold a saved model to its claims,
+//! and `sensitivity` say what made a prediction, `verify` and its kin hold a saved model to its claims,
 //! `file` and `points` write it down.
 
 mod explain;
@@ -20,6 +20,8 @@ mod sensitivity;
 mod task;
 mod verify;
 mod verify_machine;
+mod verify_process;
+mod verify_sgd;
 
 use serde_json::{Map, Value};
 
@@ -34,7 +36,7 @@ pub use scaling::TargetScaling;
 pub use schema::{ColumnSchema, Schema};
 pub use sensitivity::{ColumnEffect, Effect};
 pub use task::Task;
-pub use verify::Verification;
+pub use verify::{Verification, VerifiedNumber};
 
 /// A model with all that turns a data file into its points, and its outputs into answers.
 ///

@@ -2,6 +2,7 @@
 
 use crate::data::{Categories, Dataset, Inputs};
 use crate::error::{Error, Result};
+use crate::model::AnyModel;
 use crate::run::Run;
 
 use super::{Pipeline, Task};
@@ -57,24 +58,38 @@ impl Pipeline {
         }
     }
 
-    /// Predictions with jackknife+ intervals
-    /// ([`KernelRidgeModel::interval`](crate::model::regress::KernelRidgeModel::interval)), for a
-    /// regression whose model keeps all its rows.
+    /// Predictions with bounds of new targets: of a ridge regression that keeps all its rows by jackknife+
+    /// ([`KernelRidgeModel::interval`](crate::model::regress::KernelRidgeModel::interval)), of a Gaussian
+    /// process by its variance and noise
+    /// ([`GaussianProcessModel::interval`](crate::model::gp::GaussianProcessModel::interval)).
     pub fn predict_interval(&self, x: &Inputs, level: f64, run: &Run) -> Result<PredictionInterval> {
         if let Task::Classification { .. } = self.task() {
+            let has = if self.model().has_probabilities() { "probabilities" } else { "decision values" };
             return Err(Error::Unsupported {
                 what: "an interval for classes".into(),
-                alternative: "predict without an interval; the decision values are in the prediction".into(),
+                alternative: format!("predict without an interval; the {has} are in the prediction"),
             });
         }
-        let (points, notes) = self.preparation().apply(x)?;
-        let Some(ridge) = self.model().ridge() else {
-            return Err(Error::Unsupported {
-                what: format!("a jackknife+ interval from `{}`", self.model().learner()),
-                alternative: "predict without an interval, or fit with the model `ridge`".into(),
-            });
+        let (points, mut notes) = self.preparation().apply(x)?;
+        let interval = match self.model() {
+            AnyModel::Ridge(ridge) => ridge.interval(&points, level, run)?,
+            AnyModel::Process(process) => {
+                let share = 100.0 * level;
+                notes.push(format!(
+                    "the bounds hold a new observation with {share} % by the process itself: mean ± a multiple of \
+                     √(posterior variance + noise)"
+                ));
+                process.interval(&points, level, run)?
+            }
+            other => {
+                let quantiles = "predict without an interval: the outer quantiles are its bounds";
+                let usual = "predict without an interval, or fit with the model `ridge` or `gp`";
+                return Err(Error::Unsupported {
+                    what: format!("an interval from `{}`", other.learner()),
+                    alternative: if other.quantiles().is_some() { quantiles } else { usual }.into(),
+                });
+            }
         };
-        let interval = ridge.interval(&points, level, run)?;
         let (mut lower, mut upper) = (interval.lower, interval.upper);
         if let Some(scaling) = self.target_scaling() {
             scaling.undo(&mut lower);

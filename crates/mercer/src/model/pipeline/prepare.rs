@@ -175,10 +175,18 @@ impl Prepared {
         for found in model.expansion().space().resolutions() {
             notes.push(format!("{} = {}: {}", found.path, found.value, found.detail));
         }
+        let (task, target_scaling) = match (self.task, model.quantiles()) {
+            (Task::Regression { mut targets }, Some(quantiles)) if targets.len() == 1 => {
+                let outputs = quantiles.len();
+                let task = Task::Quantiles { target: targets.swap_remove(0), quantiles };
+                (task, self.target_scaling.map(|s| s.of_outputs(outputs)))
+            }
+            (task, _) => (task, self.target_scaling),
+        };
         Pipeline::from_parts(PipelineParts {
             preparation: self.preparation,
-            task: self.task,
-            target_scaling: self.target_scaling,
+            task,
+            target_scaling,
             model,
             settings: serde_json::Map::new(),
             notes,

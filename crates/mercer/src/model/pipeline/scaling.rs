@@ -34,6 +34,19 @@ impl TargetScaling {
         Ok(TargetScaling { mean, scale })
     }
 
+    /// The scale of one output for so many outputs of a model: quantiles have the unit of their target.
+    pub(super) fn of_outputs(self, outputs: usize) -> Self {
+        match self.mean.len() {
+            1 => TargetScaling { mean: vec![self.mean[0]; outputs], scale: vec![self.scale[0]; outputs] },
+            _ => self,
+        }
+    }
+
+    /// The scale of the first output.
+    pub(super) fn first(&self) -> Self {
+        TargetScaling { mean: self.mean[..1].to_vec(), scale: self.scale[..1].to_vec() }
+    }
+
     /// Scales targets.
     pub fn apply(&self, targets: &Targets) -> Result<Targets> {
         self.validate(targets.outputs())?;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Categories, Column, ColumnType, Targets, Texts};
 use crate::error::{Error, Result, quote_list};
+use crate::loss::Pinball;
 
 use super::schema::seen_levels;
 
@@ -33,6 +34,13 @@ pub enum Task {
     Regression {
         /// Names of the target columns, one an output.
         targets: Vec<String>,
+    },
+    /// Quantiles of a number.
+    Quantiles {
+        /// Name of the target column.
+        target: String,
+        /// The quantiles, increasing, one an output.
+        quantiles: Vec<f64>,
     },
     /// Classes.
     Classification {
@@ -84,7 +92,10 @@ impl Task {
     /// Codes target columns as this task wants them.
     pub fn encode(&self, targets: &[(String, Column)]) -> Result<Targets> {
         match (self, targets) {
-            (Task::Regression { .. }, columns) => numbers(columns),
+            (Task::Regression { .. }, columns) | (Task::Quantiles { .. }, columns @ [_]) => numbers(columns),
+            (Task::Quantiles { .. }, several) => {
+                Err(Error::shape("the target of quantiles", "1 column", several.len()))
+            }
             (Task::Classification { classes, .. }, [(name, column)]) => codes(name, column, classes),
             (Task::Classification { .. }, several) => {
                 Err(Error::shape("the target of a classification", "1 column", several.len()))
@@ -96,17 +107,19 @@ impl Task {
     pub fn outputs(&self) -> usize {
         match self {
             Task::Regression { targets } => targets.len(),
+            Task::Quantiles { quantiles, .. } => quantiles.len(),
             Task::Classification { classes, .. } if classes.len() == 2 => 1,
             Task::Classification { classes, .. } => classes.len(),
         }
     }
 
-    /// Names of the outputs: the targets, or the classes whose values they are.
-    pub fn names(&self) -> Vec<&str> {
+    /// Names of the outputs: the targets, quantiles such as `q0.1`, or the classes whose values they are.
+    pub fn names(&self) -> Vec<String> {
         match self {
-            Task::Regression { targets } => targets.iter().map(String::as_str).collect(),
-            Task::Classification { classes, .. } if classes.len() == 2 => vec![&classes[1]],
-            Task::Classification { classes, .. } => classes.iter().map(String::as_str).collect(),
+            Task::Regression { targets } => targets.clone(),
+            Task::Quantiles { quantiles, .. } => quantiles.iter().map(|q| format!("q{q}")).collect(),
+            Task::Classification { classes, .. } if classes.len() == 2 => vec![classes[1].clone()],
+            Task::Classification { classes, .. } => classes.clone(),
         }
     }
 
@@ -114,14 +127,14 @@ impl Task {
     pub fn targets(&self) -> Vec<&str> {
         match self {
             Task::Regression { targets } => targets.iter().map(String::as_str).collect(),
-            Task::Classification { target, .. } => vec![target],
+            Task::Quantiles { target, .. } | Task::Classification { target, .. } => vec![target],
         }
     }
 
     /// The classes; nothing for a regression.
     pub fn classes(&self) -> Option<&[String]> {
         match self {
-            Task::Regression { .. } => None,
+            Task::Regression { .. } | Task::Quantiles { .. } => None,
             Task::Classification { classes, .. } => Some(classes),
         }
     }
@@ -153,6 +166,7 @@ impl Task {
 
     pub(super) fn validate(&self) -> Result<()> {
         let (names, least, most) = match self {
+            Task::Quantiles { quantiles, .. } => return Pinball::several("a task", quantiles).map(drop),
             Task::Regression { targets } => (targets, 1, usize::MAX),
             Task::Classification { classes, .. } => (classes, 2, MOST_CLASSES),
         };

@@ -9,9 +9,10 @@ use crate::model::AnyModel;
 use crate::model::regress::KernelRidgeModel;
 use crate::run::Run;
 
-use super::Pipeline;
 use super::prepare::{check_lengths, kept_rows};
 use super::verify_machine;
+use super::verify_process::{self, Claim};
+use super::{Pipeline, TargetScaling, Task};
 
 /// Numbers that differ by more than this share are not one number read twice.
 pub(super) const SAME: f64 = 1e-9;
@@ -27,11 +28,49 @@ pub struct Verification {
     pub claimed: Certificate,
     /// The certificate computed again; nothing where the rows are not those of the fit.
     pub found: Option<Certificate>,
+    /// What else the model claims, such as the log evidence of a Gaussian process.
+    pub numbers: Vec<VerifiedNumber>,
     /// The relative residual up to which the claim holds: ten times the claimed one, or the rounding of
     /// a sum over the rows. Objectives may differ by this share of that of f = 0.
     pub tolerance: f64,
     /// Rows that were looked at.
     pub rows: usize,
+}
+
+/// A number that the model claims beside its certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct VerifiedNumber {
+    /// What it is.
+    pub name: &'static str,
+    /// What the model says.
+    pub claimed: f64,
+    /// What the data say.
+    pub found: f64,
+}
+
+impl VerifiedNumber {
+    /// Half a sentence if the two are not one number read twice.
+    pub(super) fn broken(&self) -> Option<String> {
+        let (VerifiedNumber { name, claimed, found }, size) = (self, self.claimed.abs().max(1.0));
+        let off = (found - claimed).abs();
+        (off.is_nan() || off > SAME * size)
+            .then(|| format!("the {name} is {found:.9}, and the model claims {claimed:.9}"))
+    }
+}
+
+impl Verification {
+    /// A claim that was not looked at, since the rows are others.
+    pub(super) fn refused(claimed: Certificate) -> Self {
+        Verification {
+            holds: false,
+            verdict: String::new(),
+            claimed,
+            found: None,
+            numbers: Vec::new(),
+            tolerance: 0.0,
+            rows: 0,
+        }
+    }
 }
 
 /// The rows of a fit, as the model saw them.
@@ -75,11 +114,17 @@ impl Pipeline {
         let model = match self.model() {
             AnyModel::Ridge(model) => model,
             AnyModel::Machine(machine) => return verify_machine::verify(machine, &training, run),
-            AnyModel::Process(_) | AnyModel::ProcessClassifier(_) => {
-                return Err(Error::Unsupported {
-                    what: format!("verifying `{}`", self.model().learner()),
-                    alternative: "fit again and compare, or verify a ridge or logistic model".into(),
-                });
+            AnyModel::Process(process) => {
+                let certify = |rows: &Training, run: &Run| {
+                    process.certify(&rows.points, &rows.targets, rows.weights.as_deref(), run)
+                };
+                return verify_process::verify(&self.claim(process.log_evidence()), &training, certify, run);
+            }
+            AnyModel::ProcessClassifier(process) => {
+                let certify = |rows: &Training, run: &Run| {
+                    process.certify(&rows.points, &rows.targets, rows.weights.as_deref(), run)
+                };
+                return verify_process::verify(&self.claim(process.log_evidence()), &training, certify, run);
             }
         };
         let rows = training.kept.len();
@@ -98,7 +143,11 @@ impl Pipeline {
             let residual = found.as_ref().map_or(f64::NAN, |f| f.relative_residual);
             format!("the certificate holds: the relative residual is {residual:.1e}")
         });
-        Ok(Verification { holds: problem.is_none(), verdict, claimed, found, tolerance, rows })
+        Ok(Verification { holds: problem.is_none(), verdict, claimed, found, numbers: Vec::new(), tolerance, rows })
+    }
+
+    fn claim(&self, log_evidence: f64) -> Claim<'_> {
+        Claim { points: self.model().points(), certificate: self.model().certificate(), log_evidence }
     }
 
     /// The target columns of a data set, from wherever they stand in it.
@@ -117,7 +166,11 @@ impl Pipeline {
         let (points, _) = self.preparation().apply(&x.take(&kept))?;
         let columns: Vec<_> = y.into_iter().map(|(name, c)| (name, c.take(&kept))).collect();
         let targets = self.task().encode(&columns)?;
-        let targets = self.target_scaling().map_or(Ok(targets.clone()), |s| s.apply(&targets))?;
+        let scaling = match self.task() {
+            Task::Quantiles { .. } => self.target_scaling().map(TargetScaling::first),
+            _ => self.target_scaling().cloned(),
+        };
+        let targets = scaling.map_or(Ok(targets.clone()), |s| s.apply(&targets))?;
         let weights = weights.map(|w| kept.iter().map(|&i| w[i]).collect());
         Ok(Training { points, targets, weights, kept })
     }

@@ -1,7 +1,7 @@
 //! Machines held to their claims: each kind by what its certificate says.
 
 use crate::certificate::Certificate;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::Registry;
 use crate::model::KernelMachine;
 use crate::model::classify::KernelBarycentre;
@@ -11,19 +11,23 @@ use crate::run::Run;
 
 use super::Verification;
 use super::verify::{SAME, Training};
+use super::verify_sgd;
 
 /// How many times the claim a residual or a gap may be: rounding differs from machine to machine.
-const LEEWAY: f64 = 10.0;
+pub(super) const LEEWAY: f64 = 10.0;
 
 /// Computes the certificate of a machine again and compares.
 pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) -> Result<Verification> {
+    if machine.learner == "kernel_sgd" {
+        return verify_sgd::verify(machine, training, run);
+    }
     let rows = training.kept.len();
     let claimed = machine.certificate.clone();
     let tolerance = (LEEWAY * claimed.relative_residual).max(16.0 * rows as f64 * f64::EPSILON);
     let points = machine.expansion.points();
     if let Some(problem) = training.other_count(points).or_else(|| training.other_point(points)) {
         let verdict = format!("these are not the training data: {problem}");
-        return Ok(Verification { holds: false, verdict, claimed, found: None, tolerance, rows });
+        return Ok(Verification { verdict, tolerance, rows, ..Verification::refused(claimed) });
     }
     let (found, tolerance, problem) = match machine.learner.as_str() {
         "kernel_gradient_descent" | "spectral_filter" => {
@@ -37,7 +41,6 @@ pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) ->
             let problem = exceeds(found.relative_residual, tolerance).then(|| residuals(&found, &claimed));
             (found, tolerance, problem)
         }
-        "kernel_sgd" => return Err(cannot(machine)),
         _ => {
             let weights = training.weights.as_deref();
             let found = certify(machine, &training.points, &training.targets, weights, run)?;
@@ -46,15 +49,16 @@ pub(super) fn verify(machine: &KernelMachine, training: &Training, run: &Run) ->
         }
     };
     let verdict = problem.clone().map_or_else(|| said(&found), |p| format!("the claim does not hold: {p}"));
-    Ok(Verification { holds: problem.is_none(), verdict, claimed, found: Some(found), tolerance, rows })
+    let holds = problem.is_none();
+    Ok(Verification { holds, verdict, claimed, found: Some(found), numbers: Vec::new(), tolerance, rows })
 }
 
 /// Whether a value is above its limit; what is no number does not pass.
-fn exceeds(value: f64, limit: f64) -> bool {
+pub(super) fn exceeds(value: f64, limit: f64) -> bool {
     value.is_nan() || limit.is_nan() || value > limit
 }
 
-fn said(found: &Certificate) -> String {
+pub(super) fn said(found: &Certificate) -> String {
     let gap = found.gap().zip(found.primal).map_or_else(String::new, |(gap, primal)| {
         format!(" and the gap {:.1e} of the objective", (gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0))
     });
@@ -70,7 +74,7 @@ fn residuals(found: &Certificate, claimed: &Certificate) -> String {
 }
 
 /// A sentence if residual, objective or gap are not those of the claim.
-fn broken(found: &Certificate, claimed: &Certificate, tolerance: f64) -> Option<String> {
+pub(super) fn broken(found: &Certificate, claimed: &Certificate, tolerance: f64) -> Option<String> {
     let objective = found.primal.unwrap_or(f64::NAN);
     let size = objective.abs().max(f64::MIN_POSITIVE);
     let (gap, claim) = (found.gap().unwrap_or(0.0), claimed.gap().unwrap_or(0.0));
@@ -106,15 +110,4 @@ fn barycentres(machine: &KernelMachine, training: &Training, run: &Run) -> Resul
     let size = is.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
     let off = was.iter().zip(&is).fold(0.0f64, |m, (a, b)| m.max((a - b).abs())) / size;
     Ok(Certificate { relative_residual: off, ..machine.certificate.clone() })
-}
-
-fn cannot(machine: &KernelMachine) -> Error {
-    Error::Unsupported {
-        what: format!(
-            "verifying a model of `{}`: its certificate is the loss of rows before they were learnt from, which the \
-             finished model does not show",
-            machine.learner
-        ),
-        alternative: "judge it on rows that it has not seen, with `mercer predict`".into(),
-    }
 }

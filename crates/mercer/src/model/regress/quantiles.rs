@@ -103,11 +103,6 @@ impl KernelQuantileRegressor {
     }
 
     fn losses(&self) -> Result<Vec<Pinball>> {
-        let increasing = self.quantiles.windows(2).all(|w| w[0] < w[1]);
-        if self.quantiles.is_empty() || !increasing {
-            let given = format!("{:?}", self.quantiles);
-            return Err(Error::invalid(NAME, "quantiles", given, "at least one, each larger than the one before"));
-        }
-        self.quantiles.iter().map(|q| Pinball::new(*q)).collect()
+        Pinball::several(NAME, &self.quantiles)
     }
 }

@@ -33,7 +33,7 @@ fn words_are_classes_in_an_order_of_their_own() {
         (task.classes().expect("classes"), y.values()),
         (&["9".to_owned(), "10".into()][..], &[1.0, -1.0, 1.0][..])
     );
-    assert_eq!((task.outputs(), task.names()), (1, vec!["10"]));
+    assert_eq!((task.outputs(), task.names()), (1, vec!["10".to_owned()]));
     let labels = task.labels(&[0.1, 0.0, -3.0]).expect("classes");
     assert_eq!((0..3).map(|i| labels.get(i).expect("there")).collect::<Vec<_>>(), ["10", "9", "9"]);
 }

@@ -176,3 +176,27 @@ fn other_data_are_found_out() {
     let words = pipeline.verify_on(&x.into(), vec![class_target(30, &["a", "b"])], None, &Run::new());
     assert!(words.is_err(), "classes are no numbers");
 }
+
+/// A model of landmarks of a matrix has a place for every row; those with a coefficient are the landmarks.
+#[test]
+fn landmarks_of_a_matrix_are_verified() {
+    let (x, y) = (dense(40, 2, 21), [target(40)]);
+    let k =
+        |i: usize, j: usize| (-0.5 * x.row(i).iter().zip(x.row(j)).map(|(a, b)| (a - b).powi(2)).sum::<f64>()).exp();
+    let values: Vec<f64> = (0..1600).map(|at| k(at / 40, at % 40)).collect();
+    let matrix: Inputs = Precomputed::new(values, 40, 40).expect("40×40").into();
+    let weights: Vec<f64> = (0..40).map(|i| f64::from(u8::from(i % 7 != 3)) * (1.0 + f64::from(i % 3))).collect();
+    for weights in [None, Some(&weights[..])] {
+        let solver = RidgeSolver::Nystrom(NystromParams { landmarks: Some(12) });
+        let pipeline = fit_with(Prepare::default(), solver, "precomputed", (matrix.clone(), &y, weights));
+        holds(&pipeline, matrix.clone(), &y, weights);
+        let place = pipeline.model().coefficients().iter().position(|a| *a != 0.0).expect("a landmark");
+        let changed = tampered(&pipeline, "coefficients", place, |a| a + 1e-6);
+        let found = verify(&changed, matrix.clone(), &y, weights);
+        assert!(!found.holds && found.verdict.contains("relative residual"), "{}", found.verdict);
+        let Column::Number(old) = &y[0].1 else { panic!("numbers") };
+        let mut new = old.to_vec();
+        new[12] += 0.01;
+        assert!(!verify(&pipeline, matrix.clone(), &[("y".to_owned(), numbers(new))], weights).holds);
+    }
+}

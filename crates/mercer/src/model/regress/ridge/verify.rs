@@ -5,9 +5,11 @@ use crate::certificate::Certificate;
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
 use crate::gram::{Streamed, dense};
+use crate::model::training::subset;
 use crate::run::Run;
 
 use super::certify::{Answer, Story, certify, quotient};
+use super::landmarks::cross;
 use super::problem::Problem;
 use super::{Alpha, KernelRidge, KernelRidgeModel};
 
@@ -86,16 +88,24 @@ impl KernelRidgeModel {
             what: format!("verifying a model of {what}"),
             alternative: "fit with the solver `eigen` or `cholesky`".into(),
         };
-        if let Inputs::Precomputed(_) = &problem.training.x {
-            return Err(refuse("landmarks of a precomputed matrix"));
-        }
-        let (m, c) = (self.points().len(), self.outputs());
-        let k_zz = dense::<f64>(&problem.training.space.gram(self.points(), run)?, run)?;
+        let (rows, c) = (self.landmark_rows(problem), self.outputs());
+        let points = rows.as_ref().map_or_else(|| self.points().clone(), |rows| subset(&problem.training.x, rows));
+        let m = points.len();
+        let k_zz = dense::<f64>(&problem.training.space.gram(&points, run)?, run)?;
         let (mut system, order) = LandmarkSystem::new(k_zz.into_values(), m, c, run)?;
         if order.len() < m {
             return Err(refuse("landmarks that depend on each other to rounding"));
         }
-        let bound = problem.training.space.cross(&problem.training.x, &self.points().take(&order), run)?;
+        let (bound, order) = match rows {
+            None => (problem.training.space.cross(&problem.training.x, &self.points().take(&order), run)?, order),
+            Some(rows) => {
+                let chosen: Vec<usize> = order.iter().map(|i| rows[*i]).collect();
+                (
+                    cross(&problem.training.space, &problem.training.x, &chosen, run)?,
+                    chosen.iter().map(|i| problem.training.row(*i)).collect(),
+                )
+            }
+        };
         let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
         system.accumulate_moments(&data, run)?;
         let (a, b) = self.in_units(&order, problem);
@@ -115,6 +125,14 @@ impl KernelRidgeModel {
             dual: None,
             ..self.certificate().clone()
         })
+    }
+
+    /// Of a precomputed matrix, the rows whose points are landmarks: those with a coefficient, since the model
+    /// has a place for every row.
+    fn landmark_rows(&self, problem: &Problem) -> Option<Vec<usize>> {
+        let c = self.outputs();
+        let counts = |i: &usize| self.coefficients()[problem.training.row(*i) * c..][..c].iter().any(|a| *a != 0.0);
+        matches!(problem.training.x, Inputs::Precomputed(_)).then(|| (0..problem.n).filter(counts).collect())
     }
 
     /// Coefficients of these points, and the intercept, in the units of the problem.

@@ -1,0 +1,208 @@
+//! What `mercer fit` prints: the data as understood, the kernel, the model, its error, its certificate.
+
+use mercer::certificate::Certificate;
+use mercer::data::{Dataset, describe};
+use mercer::error::human_bytes;
+use mercer::model::pipeline::Task;
+use mercer::select::{Estimate, Finished, ProcessReport, Scores};
+
+use super::fit::Report;
+use crate::context::Context;
+use crate::layout::{Grid, count, number, percent, readable, seconds};
+use crate::printer::Style;
+
+/// Parameters of a process that are listed; the formula has all of them.
+const SHOWN_PARAMETERS: usize = 12;
+
+/// The report for people.
+pub(super) fn text(report: &Report<'_>, data: &Dataset, done: &Finished, context: &Context) -> String {
+    let bold = |title: &str| context.printer.paint(Style::Bold, title);
+    let mut lines =
+        vec![format!("{}: {} of {} from {} rows", bold(report.data), report.task, report.target, report.rows)];
+    lines.extend([String::new(), bold("data")]);
+    lines.extend(data_lines(data, done));
+    lines.extend([String::new(), bold("kernel")]);
+    lines.extend(kernel_lines(report));
+    lines.extend([String::new(), bold("model")]);
+    lines.extend(model_lines(report, &done.report.notes));
+    lines.extend([String::new(), bold("error on rows that chose nothing")]);
+    lines.extend(estimate_lines(report.estimate, done.pipeline.task()));
+    lines.extend([String::new(), bold("certificate")]);
+    lines.extend(certificate_lines(report.certificate));
+    let memory = report
+        .peak_memory
+        .map_or_else(String::new, |bytes| format!(" and at most {} of memory", human_bytes(bytes.into())));
+    lines.extend([String::new(), format!("saved to {} after {}{memory}", report.model, seconds(report.seconds))]);
+    lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
+    lines.push(format!("predict new rows with `mercer predict {} FILE`", report.model));
+    format!("{}\n", lines.join("\n"))
+}
+
+fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
+    let mut grid = Grid::plain();
+    let summary = describe(data);
+    let read: Vec<&str> = done.pipeline.schema().names();
+    for kind in ["number", "category", "text"] {
+        let names: Vec<&str> = summary
+            .summaries
+            .iter()
+            .filter(|c| c.column_type.to_string() == kind && read.contains(&c.name.as_str()))
+            .map(|c| c.name.as_str())
+            .collect();
+        if !names.is_empty() {
+            let shown = names.iter().take(8).copied().collect::<Vec<_>>().join(", ");
+            let more = if names.len() > 8 { format!(" and {} more", names.len() - 8) } else { String::new() };
+            grid.row([format!("{} {kind}", names.len()), format!("{shown}{more}")]);
+        }
+    }
+    if let Some(classes) = done.pipeline.task().classes() {
+        grid.row([format!("{} classes", classes.len()), classes.join(", ")]);
+    }
+    let mut lines = grid.lines("  ");
+    lines.extend(done.pipeline.notes().iter().filter(|n| n.starts_with("left out")).map(|n| format!("  {n}")));
+    lines
+}
+
+fn kernel_lines(report: &Report<'_>) -> Vec<String> {
+    let mut lines = vec![
+        format!("  {}", readable(&report.kernel)),
+        format!("  {}; `mercer check` prints the proof", report.standing),
+    ];
+    if let Some(best) = report.candidates.first().filter(|_| report.tuned_on > 0) {
+        let scales =
+            if best.per_column { "one length scale for each column" } else { "one length scale for all columns" };
+        lines.push(format!("  tuned by the evidence on {} rows; {scales}", report.tuned_on));
+    }
+    for other in report.candidates.iter().skip(1) {
+        let gap = (other.evidence - report.candidates[0].evidence) * report.tuned_on as f64;
+        lines.push(format!(
+            "  also tried, log evidence lower by {}: {}",
+            number(gap, 3),
+            readable(&other.kernel.to_string())
+        ));
+    }
+    lines
+}
+
+/// The learner with its loss, and what keeps it simple.
+fn model_lines(report: &Report<'_>, notes: &[String]) -> Vec<String> {
+    let loss = report.loss.and_then(loss_name).filter(|loss| *loss != report.learner);
+    let loss = loss.map_or_else(String::new, |name| format!(", {name} loss"));
+    let filter = report.filter.and_then(|f| f.get("filter")?.as_str());
+    let filter = filter.map_or_else(String::new, |name| format!(", {name}"));
+    let mut lines = vec![format!("  {}{loss}{filter}", report.learner)];
+    if let Some(quantiles) = &report.quantiles {
+        let list: Vec<String> = quantiles.iter().map(f64::to_string).collect();
+        lines.push(format!("  the quantiles {}, one column each", list.join(", ")));
+    }
+    lines.extend(report.weights.and_then(|w| w.as_str()).map(|name| format!("  rows weighted by {name}")));
+    if let Some((name, value)) = report.parameter.zip(report.value) {
+        let also = match (report.process.and_then(|p| p.noise), report.lambda) {
+            (Some(noise), _) => format!(", noise of standard deviation {} in units of the target", number(noise, 4)),
+            (None, Some(lambda)) => format!(" (λ = alpha/n = {})", number(lambda, 4)),
+            (None, None) => String::new(),
+        };
+        lines.push(format!("  {name} = {}{also}, chosen {}", number(value, 4), report.choice.describe()));
+    }
+    lines.extend(report.process.iter().flat_map(|process| process_lines(process, report)));
+    lines.extend(notes.iter().map(|note| format!("  {note}")));
+    lines
+}
+
+/// The evidence of a process, and how its maximum was found.
+fn process_lines(process: &ProcessReport, report: &Report<'_>) -> Vec<String> {
+    let what = match report.classes {
+        Some(classes) if classes.len() > 2 => " by Laplace's approximation, summed over the classes against the rest",
+        Some(_) => " by Laplace's approximation",
+        None if report.standardized => " of the standardised target",
+        None => "",
+    };
+    let mut lines = vec![format!("  log evidence {}{what}", number(process.log_evidence, 6))];
+    if let Some(tuned) = &process.tuned {
+        let ends: Vec<String> = tuned.starts.iter().map(|s| number(s.log_evidence, 6)).collect();
+        let from = if ends.len() == 1 {
+            "1 start".to_owned()
+        } else {
+            format!("{} starts, ending at {}", ends.len(), ends.join(", "))
+        };
+        lines.push(format!(
+            "  {} found by {} from {from}",
+            count(process.parameters.len(), "parameter", "parameters"),
+            count(tuned.evaluations, "evidence", "evidences"),
+        ));
+        let mut grid = Grid::plain();
+        for parameter in process.parameters.iter().take(SHOWN_PARAMETERS) {
+            let bound = tuned.at_bounds.iter().find(|b| b.parameter == parameter.name);
+            let said = bound.map_or_else(String::new, |b| {
+                if b.upper { "at its upper bound" } else { "at its lower bound" }.to_owned()
+            });
+            grid.row([parameter.name.clone(), number(parameter.value, 4), said]);
+        }
+        lines.extend(grid.lines("    "));
+        let more = process.parameters.len().saturating_sub(SHOWN_PARAMETERS);
+        lines.extend((more > 0).then(|| format!("    and {more} more, all in the formula above")));
+    }
+    lines
+}
+
+/// A loss stands in the settings by its name, or with its parameters.
+fn loss_name(loss: &serde_json::Value) -> Option<&str> {
+    loss.as_str().or_else(|| loss.get("name")?.as_str())
+}
+
+fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
+    let Some(estimate) = estimate else { return vec!["  not estimated".into()] };
+    let constant = match task {
+        Task::Classification { .. } => "most frequent class",
+        Task::Quantiles { .. } => "quantiles of the target",
+        _ => "mean of the target",
+    };
+    let rows =
+        [("this model", Some(estimate.model)), ("linear model", estimate.linear), (constant, Some(estimate.constant))];
+    let mut grid = match estimate.model {
+        Scores::Regression { .. } => Grid::new(&["", "RMSE", "MAE", "R²"], &[1, 2, 3]),
+        Scores::Quantiles { nominal, .. } => {
+            Grid::new(&["", "pinball loss", &format!("coverage, of {}", percent(nominal))], &[1, 2])
+        }
+        Scores::Classification { log_loss: Some(_), .. } => Grid::new(&["", "accuracy", "log-loss"], &[1, 2]),
+        _ => Grid::new(&["", "accuracy"], &[1]),
+    };
+    for (name, scores) in rows {
+        match scores {
+            Some(Scores::Regression { rmse, mae, r2 }) => {
+                grid.row([name.to_owned(), number(rmse, 4), number(mae, 4), number(r2, 4)]);
+            }
+            Some(Scores::Quantiles { pinball, coverage, .. }) => {
+                grid.row([name.to_owned(), number(pinball, 4), percent(coverage)]);
+            }
+            Some(Scores::Classification { accuracy, log_loss }) => {
+                let shown = [Some(name.to_owned()), Some(percent(accuracy)), log_loss.map(|loss| number(loss, 4))];
+                grid.row(shown.into_iter().flatten());
+            }
+            _ => {}
+        }
+    }
+    let mut lines = grid.lines("  ");
+    lines.extend(estimate.no_linear.iter().map(|why| format!("  no linear model: {why}")));
+    lines.push(format!(
+        "  by {}, every choice made again each time; {} rows judged",
+        estimate.split.describe(),
+        estimate.rows
+    ));
+    lines
+}
+
+fn certificate_lines(certificate: &Certificate) -> Vec<String> {
+    let mut lines = vec![
+        format!("  solved by {}: {}", certificate.algorithm.name(), certificate.reason),
+        format!("  relative residual {} of {}", number(certificate.relative_residual, 2), certificate.system),
+    ];
+    if let Some((gap, primal)) = certificate.gap().zip(certificate.primal) {
+        let share = number((gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0), 2);
+        lines.push(format!("  the objective is at most a share of {share} above its minimum, by duality"));
+    }
+    if certificate.jitter > 0.0 {
+        lines.push(format!("  {} was added to the diagonal", number(certificate.jitter, 2)));
+    }
+    lines
+}

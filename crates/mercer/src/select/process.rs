@@ -1,0 +1,230 @@
+//! Gaussian processes in the main job: the evidence of the process chooses its kernel, the parameters of
+//! that and the noise, and nothing else tunes them.
+
+use crate::certificate::Certificate;
+use crate::data::Inputs;
+use crate::error::{Error, Result};
+use crate::kernel::{KernelExpr, Param, Transform};
+use crate::learn_kernel::{TuneParams, per_column};
+use crate::model::AnyModel;
+use crate::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor, GpTuned, GpTuning};
+use crate::model::pipeline::Prepared;
+use crate::run::Run;
+
+use super::default_kernels;
+use super::fitting::Sample;
+use super::job::{Candidate, Job, Learnt};
+use super::learner::Learner;
+use super::report::{Choice, FitReport, FreeParameter, ProcessReport};
+
+/// Rows up to which every search looks at all of them. Of more, kernels and starts are compared on so many,
+/// drawn by chance, and one last search goes on from the best with all rows: an evidence costs their cube.
+const SEARCH_ROWS: usize = 600;
+/// Starts beside the given one.
+const RESTARTS: usize = 2;
+/// Steps of the last search, which begins near its end.
+const LAST_STEPS: usize = 30;
+/// Where the search for the noise begins, as a share of the variance of a standardised target.
+const FIRST_ALPHA: f64 = 0.1;
+
+/// A process that was fitted, whichever kind it is.
+struct Fit {
+    model: AnyModel,
+    kernel: KernelExpr,
+    alpha: Option<f64>,
+    log_evidence: f64,
+    tuned: Option<GpTuned>,
+    certificates: Vec<Certificate>,
+    notes: Vec<String>,
+    rows: usize,
+    per_column: bool,
+}
+
+/// How a search begins.
+struct Start {
+    kernel: KernelExpr,
+    alpha: f64,
+    restarts: usize,
+    max_iters: usize,
+}
+
+/// The searches for one set of rows.
+struct Search<'a> {
+    job: &'a Job,
+    classes: bool,
+    run: &'a Run,
+}
+
+impl Job {
+    /// Tries the kernels, tunes and fits, all by the evidence.
+    pub(super) fn process(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
+        let classes = prepared.task.classes().is_some();
+        if let Some(alpha) = self.alpha.filter(|_| classes) {
+            return Err(Error::invalid("the model `gp` of classes", "alpha", alpha, "left out: it has none"));
+        }
+        // What a search has to say is said once, of the one that is taken.
+        let quiet = run.without_warnings();
+        let search = Search { job: self, classes, run: &quiet };
+        let all = Sample::of(prepared);
+        let few = search.few(&all)?;
+        let mut tried = Vec::new();
+        for kernel in search.kernels(&all.x)? {
+            if !tried.is_empty() && run.stop_reason().is_some() {
+                break;
+            }
+            tried.push(search.tuned(kernel, &few)?);
+        }
+        tried.sort_by(|a, b| b.log_evidence.total_cmp(&a.log_evidence));
+        let candidates = tried.iter().map(candidate).collect();
+        let best = tried.swap_remove(0);
+        let best = match few.x.len() < all.x.len() {
+            true => search.last(best, &all)?,
+            false => best,
+        };
+        let at_bounds = best.tuned.iter().flat_map(|t| &t.at_bounds).map(|b| b.parameter.clone()).collect();
+        let tuned_on = if best.tuned.is_some() { few.x.len() } else { 0 };
+        let (model, report) = self.reported(best, prepared);
+        Ok(Learnt { learner: Learner::Gp, model, report, candidates, tuned_on, at_bounds })
+    }
+
+    fn reported(&self, fit: Fit, prepared: &Prepared) -> (AnyModel, FitReport) {
+        let scale = prepared.target_scaling.as_ref().map_or(1.0, |s| s.scale[0]);
+        let process = ProcessReport {
+            log_evidence: fit.log_evidence,
+            noise: fit.alpha.map(|alpha| alpha.sqrt() * scale),
+            parameters: parameters(&fit, self.alpha),
+            tuned: fit.tuned,
+            certificates: fit.certificates,
+        };
+        let chosen = if self.alpha.is_some() { Choice::Given } else { Choice::Evidence };
+        let report = FitReport {
+            rows: fit.rows,
+            parameter: fit.alpha.map(|_| "alpha"),
+            value: fit.alpha,
+            choice: if fit.alpha.is_some() { chosen } else { Choice::Nothing },
+            path: Vec::new(),
+            at_the_edge: false,
+            certificate: fit.model.certificate().clone(),
+            process: Some(process),
+            notes: fit.notes,
+        };
+        (fit.model, report)
+    }
+}
+
+/// The free parameters with the values that the evidence gave them.
+fn parameters(fit: &Fit, given: Option<f64>) -> Vec<FreeParameter> {
+    let of_kernel = fit.kernel.free_params().into_iter();
+    let mut all: Vec<FreeParameter> =
+        of_kernel.filter_map(|p| Some(FreeParameter { value: p.param.number()?, name: p.path })).collect();
+    let free = fit.alpha.filter(|_| given.is_none());
+    all.extend(free.map(|value| FreeParameter { name: "alpha".into(), value }));
+    all
+}
+
+fn candidate(fit: &Fit) -> Candidate {
+    Candidate {
+        kernel: fit.kernel.clone(),
+        evidence: -fit.log_evidence / fit.rows.max(1) as f64,
+        alpha: fit.alpha,
+        per_column: fit.per_column,
+    }
+}
+
+impl Search<'_> {
+    /// The rows on which kernels and starts are compared.
+    fn few(&self, all: &Sample) -> Result<Sample> {
+        match all.x {
+            // The rows of a precomputed matrix cannot be taken apart.
+            Inputs::Precomputed(_) => Ok(all.clone()),
+            _ => all.take(&all.some(SEARCH_ROWS, self.classes, self.job.seed)?),
+        }
+    }
+
+    /// The kernel that was asked for; or those that fit the columns, with a variance to be found.
+    fn kernels(&self, x: &Inputs) -> Result<Vec<KernelExpr>> {
+        let mut kernels = match &self.job.kernel {
+            Some(kernel) => vec![kernel.clone()],
+            None => default_kernels(x)?.into_iter().map(|k| k.clone().scale(1.0).unwrap_or(k)).collect(),
+        };
+        if !self.job.tune {
+            kernels.truncate(1);
+        }
+        let calm = self.run.without_stops();
+        let resolved = |kernel: KernelExpr| {
+            let (kernel, _) = kernel.resolve(x, &calm)?;
+            Ok(if self.job.tune { kernel } else { kernel.with_free(false) })
+        };
+        kernels.into_iter().map(resolved).collect()
+    }
+
+    /// A kernel, tuned; then with one length scale for each column where there are rows enough, kept if it
+    /// gains more than its parameters cost (½ log n each).
+    fn tuned(&self, kernel: KernelExpr, rows: &Sample) -> Result<Fit> {
+        let (alpha, max_iters) = (self.job.alpha.unwrap_or(FIRST_ALPHA), GpTuning::default().max_iters);
+        let one = self.fit(Start { kernel, alpha, restarts: RESTARTS, max_iters }, rows)?;
+        let spread = per_column(&one.kernel, &rows.x);
+        let extra = spread.names().len() - one.kernel.names().len();
+        let enough = extra > 0 && rows.x.len() >= TuneParams::default().rows_per_column * (extra + 1);
+        if !enough || self.run.stop_reason().is_some() {
+            return Ok(one);
+        }
+        let start = Start { kernel: spread, alpha: one.alpha.unwrap_or(alpha), restarts: 0, max_iters };
+        let many = self.fit(start, rows)?;
+        let cost = 0.5 * extra as f64 * (rows.x.len() as f64).ln();
+        Ok(if many.log_evidence > one.log_evidence + cost { Fit { per_column: true, ..many } } else { one })
+    }
+
+    /// The best so far on all rows.
+    fn last(&self, best: Fit, all: &Sample) -> Result<Fit> {
+        let alpha = best.alpha.unwrap_or(FIRST_ALPHA);
+        let start = Start { kernel: best.kernel, alpha, restarts: 0, max_iters: LAST_STEPS };
+        Ok(Fit { per_column: best.per_column, ..self.fit(start, all)? })
+    }
+
+    fn fit(&self, start: Start, rows: &Sample) -> Result<Fit> {
+        let noise = Param::new(start.alpha, Transform::Log);
+        let noise = if self.job.alpha.is_some() { noise.fixed() } else { noise };
+        let moves = !start.kernel.names().is_empty() || (!self.classes && noise.free);
+        let searches = GpTuning { restarts: start.restarts, max_iters: start.max_iters, ..GpTuning::default() };
+        let tuning = moves.then_some(GpTuning { seed: self.job.seed, ..searches });
+        match self.classes {
+            true => self.classifier(start.kernel, tuning, rows),
+            false => self.regressor(start.kernel, noise, tuning, rows),
+        }
+    }
+
+    fn regressor(&self, kernel: KernelExpr, alpha: Param, tuning: Option<GpTuning>, rows: &Sample) -> Result<Fit> {
+        let gp = GaussianProcessRegressor { kernel, alpha, normalize_target: false, tuning };
+        let fitted = gp.fit(&rows.x, &rows.y, rows.weights.as_deref(), self.run)?;
+        let report = fitted.report;
+        Ok(Fit {
+            model: fitted.model.into(),
+            kernel: report.kernel,
+            alpha: Some(report.alpha),
+            log_evidence: report.log_evidence,
+            tuned: report.tuned,
+            certificates: vec![report.certificate],
+            notes: report.notes,
+            rows: report.rows,
+            per_column: false,
+        })
+    }
+
+    fn classifier(&self, kernel: KernelExpr, tuning: Option<GpTuning>, rows: &Sample) -> Result<Fit> {
+        let gp = GaussianProcessClassifier { kernel, tuning };
+        let fitted = gp.fit(&rows.x, &rows.y, rows.weights.as_deref(), self.run)?;
+        let report = fitted.report;
+        Ok(Fit {
+            model: fitted.model.into(),
+            kernel: report.kernel,
+            alpha: None,
+            log_evidence: report.log_evidence,
+            tuned: report.tuned,
+            certificates: report.certificates,
+            notes: report.notes,
+            rows: report.rows,
+            per_column: false,
+        })
+    }
+}
