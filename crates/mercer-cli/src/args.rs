@@ -111,7 +111,7 @@ pub struct FitArgs {
     pub loss: Option<String>,
     /// The parameter of the loss: delta of huber, epsilon of epsilon_insensitive, quantile of pinball
     /// [default: 1.35, 0.1, 0.5; in units of the standardised target]
-    #[arg(long, value_name = "NUMBER", requires = "loss")]
+    #[arg(long, value_name = "NUMBER", requires = "loss", allow_negative_numbers = true)]
     pub loss_parameter: Option<f64>,
     /// Predict several quantiles with the loss pinball, such as 0.1,0.5,0.9: one column q0.1, … each
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_negative_numbers = true)]
@@ -128,7 +128,7 @@ pub struct FitArgs {
     pub filter_order: Option<f64>,
     /// Weight of the norm, ≥ 0; of gp, the variance of the noise [default: chosen by
     /// exact leave-one-out, by cross-validation, or by the evidence]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub alpha: Option<f64>,
     /// Keep the kernel's parameters as they are given or found by rules
     #[arg(long)]
@@ -143,7 +143,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "FOLDS")]
     pub cv: Option<usize>,
     /// Estimate the error on this share of the rows [default: 0.2 above 2,000 rows]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub hold_out: Option<f64>,
     /// Keep rows with the same value of this column together when the error is estimated
     #[arg(long, value_name = "COLUMN")]
@@ -182,7 +182,7 @@ pub struct PredictArgs {
     pub data: String,
     /// Add bounds that hold the truth with this share of new rows, such as 0.9: of ridge by jackknife+, of gp
     /// by its posterior variance plus noise
-    #[arg(long, value_name = "LEVEL")]
+    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
     pub interval: Option<f64>,
     /// Write a .csv or .parquet file [default: CSV to standard output]
     #[arg(long, short, visible_alias = "out", value_name = "FILE")]
