@@ -261,6 +261,10 @@ pub(crate) fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bou
     dict.set_item("stop", c.stop.name())?;
     dict.set_item("relative_residual", c.relative_residual)?;
     dict.set_item("system", &c.system)?;
+    dict.set_item("empirical_risk", c.empirical_risk)?;
+    dict.set_item("discrepancy", c.discrepancy)?;
+    dict.set_item("filter_error", c.filter_error)?;
+    dict.set_item("running_loss", c.running_loss)?;
     dict.set_item("primal", c.primal)?;
     dict.set_item("dual", c.dual)?;
     dict.set_item("gap", c.gap())?;

@@ -236,18 +236,13 @@ fn certify(problem: &LabelProblem, bound: &Bound, modes: &[Mode], run: &Run) -> 
         dual += g.iter().enumerate().map(|(i, g)| entropy(labels, i, g.abs())).sum::<f64>() - half(&g, &kg);
     }
     let stop = modes.iter().map(|m| m.stop).find(|s| !s.is_complete()).unwrap_or(Stop::Tolerance);
+    let reason = "Newton's method finds the mode; its curvature there gives variance and evidence";
+    let system = "a = w·(t − 1/(1 + exp(−K·a))), t = 0 or 1";
     Ok(Certificate {
-        algorithm: Algorithm::Laplace,
-        reason: "Newton's method finds the mode; its curvature there gives variance and evidence".into(),
-        stop,
-        relative_residual: worst,
-        system: "a = w·(t − 1/(1 + exp(−K·a))), t = 0 or 1".into(),
         primal: Some(primal),
         dual: Some(dual),
         iterations: Some(modes.iter().map(|m| m.history.len() - 1).sum()),
-        jitter: 0.0,
-        rank: None,
-        condition: None,
+        ..Certificate::new(Algorithm::Laplace, reason, stop).of_system(system, worst)
     })
 }
 

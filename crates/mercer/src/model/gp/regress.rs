@@ -258,17 +258,12 @@ fn certify(problem: &Problem, bound: &Bound, factored: &Factored, alpha: f64, ru
         }
         worst = worst.max(if residual == 0.0 { 0.0 } else { (residual / target.max(f64::MIN_POSITIVE)).sqrt() });
     }
+    let reason = "a factor gives the variance and the evidence as well";
     Ok(Certificate {
-        algorithm: Algorithm::Cholesky,
-        reason: "a factor gives the variance and the evidence as well".into(),
-        stop: Stop::Direct,
-        relative_residual: worst,
-        system: "(K + alpha/w)·a = y".into(),
         primal: Some(primal),
         dual: (alpha > 0.0).then_some(dual),
-        iterations: None,
         jitter: factored.info.jitter,
-        rank: None,
         condition: Some(factored.info.condition),
+        ..Certificate::new(Algorithm::Cholesky, reason, Stop::Direct).of_system("(K + alpha/w)·a = y", worst)
     })
 }

@@ -113,7 +113,9 @@ fn certify(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, answer: &mut Answer, run
     let Ask { loss, y, .. } = ask;
     let n = fit.training.n;
     let z = &answer.inner.values;
-    let value: f64 = (0..n).map(|i| fit.weights[i] * loss.value(y[i], z[i])).sum();
+    let mut losses = vec![0.0; n];
+    loss.values(y, z, &mut losses);
+    let value: f64 = fit.weights.iter().zip(&losses).map(|(w, l)| w * l).sum();
     let limits = |i: usize| {
         let (low, high) = loss.domain(y[i]);
         (fit.weights[i] * low, fit.weights[i] * high)

@@ -1,8 +1,8 @@
 //! Ridge regression on some of the points: exactly, where they span the space, or nearly.
 
-use crate::approx::{LandmarkData, LandmarkSystem, NystromParams, landmarks};
+use crate::approx::{LandmarkData, LandmarkSystem, NystromParams};
 use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::data::{Inputs, Precomputed};
+use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::gram::{Bound, KernelColumns, KernelMatrix, dense};
 use crate::linalg::{PivotedParams, PivotedStop, pivoted_cholesky};
@@ -14,9 +14,6 @@ use super::problem::Problem;
 use super::report::Solved;
 use super::{Alpha, AlphaScore, Considered};
 
-/// Rows among which landmarks are looked for, for each landmark, and at least.
-const ROWS_A_LANDMARK: usize = 10;
-const LEAST_ROWS: usize = 10_000;
 /// Corrections from the recomputed gradient.
 const ROUNDS: usize = 3;
 /// The gradient to reach.
@@ -31,12 +28,7 @@ pub(super) fn nystrom(
     reason: String,
     run: &Run,
 ) -> Result<Solved> {
-    let m = params.count(problem.n);
-    let sample = LEAST_ROWS.max(ROWS_A_LANDMARK * m).min(problem.n);
-    let rows: Vec<usize> = (0..sample).map(|i| i * problem.n / sample).collect();
-    let gram = problem.training.space.gram(&subset(&problem.training.x, &rows), run)?;
-    let chosen: Vec<usize> = landmarks(&gram, m, problem.seed, run)?.into_iter().map(|p| rows[p]).collect();
-    drop(gram);
+    let chosen = problem.training.landmarks(params.count(problem.n), problem.seed, run)?;
     on(problem, alpha, chosen, Algorithm::Nystrom, considered, reason, run)
 }
 
@@ -71,20 +63,6 @@ fn stalled() -> Error {
     Error::Unsupported { what: "a factor without an end".into(), alternative: "use the solver `eigen`".into() }
 }
 
-/// The kernel values of all rows against the landmarks.
-fn cross(problem: &Problem, chosen: &[usize], run: &Run) -> Result<Bound> {
-    let Inputs::Precomputed(k) = &problem.training.x else {
-        return problem.training.space.cross(&problem.training.x, &problem.training.x.take(chosen), run);
-    };
-    let values: Vec<f64> = (0..problem.n).flat_map(|i| chosen.iter().map(move |&j| k.row(i)[j])).collect();
-    let m = chosen.len();
-    problem.training.space.cross(
-        &Precomputed::new(values, problem.n, m)?.into(),
-        &Precomputed::new(Vec::new(), m, 0)?.into(),
-        run,
-    )
-}
-
 fn on(
     problem: &Problem,
     alpha: &Alpha,
@@ -104,7 +82,7 @@ fn on(
     let m = k_zz.nrows();
     let (mut system, kept) = LandmarkSystem::new(k_zz.into_values(), m, problem.outputs, run)?;
     let support: Vec<usize> = kept.into_iter().map(|i| chosen[i]).collect();
-    let bound = cross(problem, &support, run)?;
+    let bound = problem.training.cross(None, &support, run)?;
     let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
     let single = alpha.list().len() == 1 && problem.scaled_alpha(alpha.list()[0]) > 0.0;
     let scaled = problem.scaled_alpha(alpha.list()[0]);
@@ -218,18 +196,13 @@ impl Fit<'_> {
     fn certificate(&self, objective: &[f64], relative: f64, jitter: f64, condition: Option<f64>) -> Certificate {
         let problem = self.problem;
         let primal = objective.iter().zip(&problem.units).map(|(v, u)| v * u * u * problem.weight_unit).sum();
+        let system = "the gradient at the landmarks, in the norm of the space, over that of f = 0";
         Certificate {
-            algorithm: self.algorithm,
-            reason: self.reason.clone(),
-            stop: Stop::Direct,
-            relative_residual: relative,
-            system: "the gradient at the landmarks, in the norm of the space, over that of f = 0".into(),
             primal: Some(primal),
-            dual: None,
-            iterations: None,
             jitter,
             rank: Some(self.system.rank()),
             condition,
+            ..Certificate::new(self.algorithm, self.reason.clone(), Stop::Direct).of_system(system, relative)
         }
     }
 }
