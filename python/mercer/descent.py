@@ -236,24 +236,23 @@ class Stochastic(KernelMachine):
             return self.landmarks or "auto"
         return {"landmarks": self._whole("landmarks")}
 
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
-        """Fits to points and targets, or classes of any kind, seen in an order by chance."""
+    def _learn_all(self, X: Any, y: Any) -> Self:
         points = self._training_points(X)
-        targets = self._columns(y, points, first=True)
+        targets = self._target_columns(y, points, first=True)
         kernel = self._resolve_kernel(points, None)
         self._told = self._choices()
         self._descent = _core.Descent.fit(kernel._expr, points, targets, self._told, self._options())
         self._keep(self._descent.machine())
         return self
 
-    def _columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
+    def _target_columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
         """The targets as a matrix, one column an output; the first ones say how many there are."""
         raise NotImplementedError
 
     def _learn_part(self, X: Any, y: Any, classes: Any = None) -> Self:
         first = not hasattr(self, "_descent")
         points = self._training_points(X) if first else self._new_points(X)
-        targets = self._columns(y, points, first=first, classes=classes)
+        targets = self._target_columns(y, points, first=first, classes=classes)
         descent = self._begin(points, targets.shape[1]) if first else self._descent
         descent.learn(points, targets, self._options())
         self._descent = descent
@@ -341,11 +340,15 @@ class KernelSGDRegressor(Stochastic, Regressor):
 
     _learner: ClassVar[str] = "KernelSgd"
 
+    def fit(self, X: Any, y: Any) -> KernelSGDRegressor:  # type: ignore[override]
+        """Fits to points and targets, seen in an order by chance."""
+        return self._learn_all(X, y)
+
     def partial_fit(self, X: Any, y: Any) -> KernelSGDRegressor:
         """Learns from more rows, in their order; rules and landmarks are found in the first ones."""
         return self._learn_part(X, y)
 
-    def _columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
+    def _target_columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
         targets = self._targets(y, points)
         if first:
             self._single = targets.ndim == 1
@@ -398,13 +401,17 @@ class KernelSGDClassifier(Decision, Stochastic, Classifier):
 
     _learner: ClassVar[str] = "KernelSgd"
 
+    def fit(self, X: Any, y: Any) -> KernelSGDClassifier:  # type: ignore[override]
+        """Fits to points and classes of any kind, seen in an order by chance."""
+        return self._learn_all(X, y)
+
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> KernelSGDClassifier:
         """Learns from more rows, in their order. The first call must say what classes there are."""
         if classes is None and not hasattr(self, "_descent"):
             raise InvalidParameterError("`classes` must be given at the first call of partial_fit")
         return self._learn_part(X, y, classes)
 
-    def _columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
+    def _target_columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
         labels = self._labels(y, points)
         known: npt.NDArray[Any] = np.unique(labels if classes is None else np.asarray(classes))
         if first:
