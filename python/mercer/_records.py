@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,19 @@ class KernelInfo:
 
 
 @dataclass(frozen=True)
+class Repaired:
+    """What was changed, before the fit, in a matrix of kernel values that no kernel gives."""
+
+    #: ``clip``, ``flip`` or ``shift``.
+    method: str
+    #: The smallest eigenvalue before, and how many were negative.
+    smallest_eigenvalue: float
+    negative: int
+    #: How much the eigenvalues were moved in all, over the sum of their sizes.
+    moved_share: float
+
+
+@dataclass(frozen=True)
 class Certificate:
     """How an answer was found, and how far it is from what was asked for."""
 
@@ -100,6 +114,14 @@ class Certificate:
     jitter: float
     rank: int | None
     condition: float | None
+    #: What was changed in a matrix of kernel values before; all else is of the changed matrix.
+    repaired: Repaired | None
+
+    @classmethod
+    def of(cls, record: dict[str, Any]) -> Certificate:
+        """The record of the core's numbers."""
+        repaired = record["repaired"]
+        return cls(**{**record, "repaired": None if repaired is None else Repaired(**repaired)})
 
 
 @dataclass(frozen=True)

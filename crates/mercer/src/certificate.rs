@@ -102,6 +102,19 @@ impl From<StopReason> for Stop {
     }
 }
 
+/// What was changed, before the fit, in a matrix of kernel values that no kernel gives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// `clip`, `flip` or `shift`.
+    pub method: String,
+    /// The smallest eigenvalue before.
+    pub smallest_eigenvalue: f64,
+    /// How many eigenvalues were negative.
+    pub negative: usize,
+    /// How much the eigenvalues were moved in all, over the sum of their sizes.
+    pub moved_share: f64,
+}
+
 /// How an answer was found and how far it is from what was asked for.
 ///
 /// What is measured depends on what was asked for: the solution of a system has a residual, the
@@ -145,6 +158,8 @@ pub struct Certificate {
     pub rank: Option<usize>,
     /// An estimate of the condition number of the system that was solved, from below.
     pub condition: Option<f64>,
+    /// What was changed in a matrix of kernel values before; all else is of the changed matrix.
+    pub repaired: Option<Repaired>,
 }
 
 impl Certificate {
@@ -166,6 +181,7 @@ impl Certificate {
             jitter: 0.0,
             rank: None,
             condition: None,
+            repaired: None,
         }
     }
 

@@ -5,7 +5,7 @@
 //! max −Σ wᵢℓᵢ*(vᵢ/wᵢ) − B·√(vᵀKv), in which alpha does not occur.
 
 use crate::certificate::{Algorithm, Stop};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linalg::multiply;
 use crate::loss::Loss;
 use crate::run::Run;
@@ -17,7 +17,7 @@ use super::fit::{Answer, Ask, LossFit};
 const WANTED: f64 = 1e-10;
 const REACHED: f64 = 1e-9;
 /// Share of the loss of f = 0 beside which an objective counts as 0.
-const NOTHING: f64 = 1e-3;
+const NOTHING: f64 = 1e-2;
 /// |ln(‖f‖/B)| at which the bound counts as met, where the loss has no gap.
 const MET: f64 = 1e-12;
 /// Fits after which the search ends.
@@ -42,7 +42,11 @@ pub(super) fn search(fit: &LossFit<'_>, (loss, y): (&dyn Loss, &[f64]), bound: f
             break;
         }
         alpha = bracket.next(alpha, off, floor);
-        let next = Bounded::new(fit, Ask { alpha, ..ask }, bound, run)?;
+        let next = match Bounded::new(fit, Ask { alpha, ..ask }, bound, run) {
+            // Near alpha = 0 numbers may leave their range; what was found before is an answer.
+            Err(Error::NonFinite { .. }) => break,
+            other => other?,
+        };
         off = next.off;
         if next.far < best.far {
             best = next;

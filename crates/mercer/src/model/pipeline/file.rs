@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::certificate::{Algorithm, Certificate, Repaired, Stop};
 use crate::data::write_atomically;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
@@ -136,6 +136,7 @@ struct StoredCertificate {
     jitter: Real,
     rank: Option<usize>,
     condition: Option<Real>,
+    repaired: Option<Repaired>,
 }
 
 /// A number, or one of the words `NaN`, `inf`, `-inf`.
@@ -184,6 +185,7 @@ impl From<&Certificate> for StoredCertificate {
             jitter: c.jitter.into(),
             rank: c.rank,
             condition: c.condition.map(Real::from),
+            repaired: c.repaired.clone(),
         }
     }
 }
@@ -207,6 +209,7 @@ impl StoredCertificate {
             jitter: self.jitter.value()?,
             rank: self.rank,
             condition: some(&self.condition)?,
+            repaired: self.repaired,
         })
     }
 }

@@ -23,8 +23,10 @@ use super::pieces::Pieces;
 use super::shifted::Shifted;
 use super::{Penalized, PenalizedAnswer, PenalizedParams, check_finite, dot};
 
-/// Share of the way to the boundary that a step takes.
+/// Share of the way to the boundary that a step takes, at first and at most: slacks that become 0 bar
+/// the way of the next step.
 const STEP: f64 = 0.995;
+const MOST: f64 = 1.0 - 1e-6;
 /// Steps without a smaller gap, once slacks and multipliers leave none, after which rounding has won.
 const PATIENCE: usize = 6;
 
@@ -247,8 +249,10 @@ impl<'a> Method<'a> {
         let target =
             mu * (self.complementarity(Some((&affine, reach))) / mu.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).powi(3);
         let d = if mu > 0.0 { self.direction(&theta, &ones, target, Some(&affine), run)? } else { affine };
-        let length = (STEP.max(1.0 - mu) * self.reach(&d)).min(1.0);
-        if length.is_nan() || length <= 1e-12 {
+        let length = ((1.0 - mu).clamp(STEP, MOST) * self.reach(&d)).min(1.0);
+        let finite = d.b.is_finite()
+            && [&d.v, &d.multiplier[0], &d.multiplier[1]].map(|v| largest_magnitude(v)).iter().all(|m| m.is_finite());
+        if !finite || length.is_nan() || length <= 1e-12 {
             return Ok(false);
         }
         self.take(&d, length);
