@@ -16,7 +16,7 @@ from mercer._check import Check, Counterexample, check
 from mercer._dataset import Dataset, ShippedDataset, datasets, load, read
 from mercer._inputs import Precomputed
 from mercer._kernel import Kernel
-from mercer._records import AlphaScore, Certificate, KernelInfo, KernelParameter, Parameter, Resolution
+from mercer._records import AlphaScore, Certificate, KernelInfo, KernelParameter, Parameter, Repaired, Resolution
 from mercer.errors import MercerError, MercerWarning
 
 if _TYPE_CHECKING:
@@ -53,6 +53,7 @@ __all__ = [
     "Precomputed",
     "Repair",
     "RepairReport",
+    "Repaired",
     "Resolution",
     "ShippedDataset",
     "Witness",

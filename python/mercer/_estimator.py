@@ -49,8 +49,6 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
     feature_names_in_: npt.NDArray[Any]
     #: Names and types of the columns of a table; None where points are rows of numbers.
     _columns: list[tuple[str, str]] | None
-    #: What kernel values of new points are multiplied by, where the training matrix was repaired.
-    _projection: Floats | None
 
     @staticmethod
     def _load(saved: bytes, kernel: _core.Expr) -> Saved:
@@ -90,7 +88,6 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _training_points(self, X: Any) -> _core.Inputs:
         """The points to fit to; remembers how many columns there are and what they are called."""
-        self._projection = None
         if self._is_pairwise() or not _is_table(X):
             self._columns = None
             values = self._rows(X, reset=True)
@@ -106,8 +103,7 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
     def _new_points(self, X: Any) -> _core.Inputs:
         """Points to be compared with those of training."""
         if self._columns is None:
-            values = self._rows(X, reset=False)
-            return self._inputs(values if self._projection is None else values @ self._projection)
+            return self._inputs(self._rows(X, reset=False))
         if _is_table(X):
             points = _read(X)
             self._check_columns(X, points, reset=False)
@@ -126,13 +122,12 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
     def _inputs(self, values: Any) -> _core.Inputs:
         return _core.Inputs.precomputed(values) if self._is_pairwise() else inputs(values)
 
-    def _repaired(self, points: _core.Inputs, method: str) -> _core.Inputs:
-        """A matrix of kernel values that is not positive semi-definite, made so; new values will follow."""
+    def _repaired(self, points: _core.Inputs, method: str) -> tuple[_core.Repair, _core.Inputs]:
+        """A matrix of kernel values that is not positive semi-definite, made so, and how."""
         values = points.array()
         if values is None:
-            return points
-        repair, run = _core.Repair(values, method, self._options()), self._options()
-        self._projection = repair.transform(np.eye(len(values)), run)
+            raise ShapeError("`X`: expected a matrix of kernel values")
+        repair = _core.Repair(values, method, self._options())
         report = repair.report()
         smallest, largest = report["smallest_eigenvalue"] or 0.0, report["largest_eigenvalue"] or 0.0
         # Values that were computed in single precision are off by this much.
@@ -140,7 +135,7 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
             message = f"the matrix of kernel values has the eigenvalue {smallest:.3g}: no kernel gives it; "
             message += f"it was repaired by `{method}`, see `mercer.audit`"
             warnings.warn(message, MercerWarning, stacklevel=3)
-        return _core.Inputs.precomputed(repair.apply(values, run))
+        return repair, _core.Inputs.precomputed(repair.apply(values, self._options()))
 
     def _check_columns(self, X: Any, points: _core.Inputs, *, reset: bool) -> None:
         """Number and names of the columns.

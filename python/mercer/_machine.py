@@ -86,7 +86,8 @@ class KernelMachine(Fitted):
         except (DomainError, NotPositiveDefiniteError):
             if kernel.formula != "precomputed" or self.repair is None:
                 raise
-            model = learned(self._repaired(points, self.repair))
+            repair, changed = self._repaired(points, self.repair)
+            model = learned(changed).after_repair(repair, self._options())
         self._keep(model)
 
     def _keep(self, model: _core.Machine) -> None:
@@ -95,8 +96,7 @@ class KernelMachine(Fitted):
         self.dual_coef_ = self._shaped(model.coefficients())
         intercept = model.intercept()
         self.intercept_ = float(intercept[0]) if self._single else intercept
-        record: dict[str, Any] = model.certificate()
-        self.certificate_ = Certificate(**record)
+        self.certificate_ = Certificate.of(model.certificate())
         self.notes_ = tuple(model.notes())
         self.history_ = model.history()
         self._warn_if_far()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,21 @@ class KernelInfo:
 
 
 @dataclass(frozen=True)
+class Repaired:
+    """What was changed, before the fit, in a matrix of kernel values that no kernel gives."""
+
+    #: ``clip``, ``flip`` or ``shift``.
+    method: str
+    #: The smallest eigenvalue before, and how many were negative.
+    smallest_eigenvalue: float
+    negative: int
+    #: How much the eigenvalues were moved in all, over the sum of their sizes.
+    moved_share: float
+
+
+@dataclass(frozen=True)
 class Certificate:
-    """How far an answer is from the solution, and how it was found."""
+    """How an answer was found, and how far it is from what was asked for."""
 
     #: The algorithm that ran.
     algorithm: str
@@ -78,10 +92,19 @@ class Certificate:
     reason: str
     #: Why it stopped.
     stop: str
-    #: The residual over the size of the targets, computed again from the true kernel values.
-    relative_residual: float
+    #: The residual over the size of the targets, computed again from the true kernel values; None where no
+    #: system is solved.
+    relative_residual: float | None
     #: The system whose residual it is.
-    system: str
+    system: str | None
+    #: Of descents and filters: half the mean square of y − f on the rows of the fit, and ‖y − f‖/‖y‖, which
+    #: early stopping keeps away from 0.
+    empirical_risk: float | None
+    discrepancy: float | None
+    #: Of filters and closed forms: how far y − f is from what the filter makes of y, over ‖y‖.
+    filter_error: float | None
+    #: Of stochastic descents: the mean loss of the last 1024 rows or so, each before it was learnt from.
+    running_loss: float | None
     #: The objective, a lower bound for it, and their difference, where they are known.
     primal: float | None
     dual: float | None
@@ -91,6 +114,14 @@ class Certificate:
     jitter: float
     rank: int | None
     condition: float | None
+    #: What was changed in a matrix of kernel values before; all else is of the changed matrix.
+    repaired: Repaired | None
+
+    @classmethod
+    def of(cls, record: dict[str, Any]) -> Certificate:
+        """The record of the core's numbers."""
+        repaired = record["repaired"]
+        return cls(**{**record, "repaired": None if repaired is None else Repaired(**repaired)})
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,8 @@ class KernelClassifier(Decision, Classifier):
         As of :class:`KernelLogisticRegression`.
     loss
         ``hinge``, ``squared_hinge``, ``logistic``, ``squared``, ``tanh`` (not convex), or an object with
-        ``value(y, z)``, ``derivative(y, z)`` and ``curvature(y, z)``, functions of two numbers.
+        ``value(y, z)``, ``derivative(y, z)`` and ``curvature(y, z)``: functions of two arrays, of targets and of
+        predictions, that give an array of as many numbers.
     alpha, norm_bound
         A number > 0; where a bound of the norm is given, it stands in the place of alpha.
     starts, random_state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -246,22 +246,35 @@ class Stochastic(KernelMachine):
             return self.landmarks or "auto"
         return {"landmarks": self._whole("landmarks")}
 
-    def _whole_fit(self, points: _core.Inputs, targets: Floats) -> None:
+    def _learn_all(self, X: Any, y: Any) -> Self:
+        points = self._training_points(X)
+        targets = self._target_columns(y, points, first=True)
         kernel = self._resolve_kernel(points, None)
         self._told = self._choices()
         self._descent = _core.Descent.fit(kernel._expr, points, targets, self._told, self._options())
         self._keep(self._descent.machine())
+        return self
 
-    def _begin(self, points: _core.Inputs, outputs: int) -> None:
+    def _target_columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
+        """The targets as a matrix, one column an output; the first ones say how many there are."""
+        raise NotImplementedError
+
+    def _learn_part(self, X: Any, y: Any, classes: Any = None) -> Self:
+        first = not hasattr(self, "_descent")
+        points = self._training_points(X) if first else self._new_points(X)
+        targets = self._target_columns(y, points, first=first, classes=classes)
+        descent = self._begin(points, targets.shape[1]) if first else self._descent
+        descent.learn(points, targets, self._options())
+        self._descent = descent
+        self._keep(descent.machine())
+        return self
+
+    def _begin(self, points: _core.Inputs, outputs: int) -> _core.Descent:
         kernel = self._resolve_kernel(points, None)
         self._told = self._choices()
         if self.landmarks is None and len(points) < LANDMARKS:
             self._told["dictionary"] = "all"
-        self._descent = _core.Descent.begin(kernel._expr, points, outputs, self._told, self._options())
-
-    def _go_on(self, points: _core.Inputs, targets: Floats) -> None:
-        self._descent.learn(points, targets, self._options())
-        self._keep(self._descent.machine())
+        return _core.Descent.begin(kernel._expr, points, outputs, self._told, self._options())
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
@@ -297,11 +310,14 @@ class KernelSGDRegressor(Stochastic, Regressor):
     delta, epsilon, quantile
         The parameter of ``huber``, ``epsilon_insensitive`` and ``pinball``.
     step_size
-        The step; one row at a time it converges for step·max k(x, x) < 2. None is half of that.
+        The step. A batch of b rows with the kernel matrix K converges for step·λ₁(K)/b < 2 with its largest
+        eigenvalue λ₁: one row at a time, for step·k(x, x) < 2. What does not is refused. None is
+        1/max k(x, x), which converges for any batches.
     decay
         The step of iteration t is step·t^(−decay).
     batch_size, passes
-        Rows to a step, and how often every row is seen by ``fit``.
+        Rows to a step (rows of a last batch that is smaller count no more than others), and how often every
+        row is seen by ``fit``.
     averaging
         Whether the answer is the mean of all iterates.
     landmarks
@@ -336,23 +352,17 @@ class KernelSGDRegressor(Stochastic, Regressor):
 
     def fit(self, X: Any, y: Any) -> KernelSGDRegressor:  # type: ignore[override]
         """Fits to points and targets, seen in an order by chance."""
-        points = self._training_points(X)
-        targets = self._targets(y, points)
-        self._single = targets.ndim == 1
-        self._whole_fit(points, np.ascontiguousarray(targets.reshape(len(points), -1)))
-        return self
+        return self._learn_all(X, y)
 
     def partial_fit(self, X: Any, y: Any) -> KernelSGDRegressor:
         """Learns from more rows, in their order; rules and landmarks are found in the first ones."""
-        first = not hasattr(self, "_descent")
-        points = self._training_points(X) if first else self._new_points(X)
+        return self._learn_part(X, y)
+
+    def _target_columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
         targets = self._targets(y, points)
-        columns = np.ascontiguousarray(targets.reshape(len(points), -1))
         if first:
             self._single = targets.ndim == 1
-            self._begin(points, columns.shape[1])
-        self._go_on(points, columns)
-        return self
+        return np.ascontiguousarray(targets.reshape(len(points), -1))
 
 
 def _has_probabilities(estimator: Any) -> bool:
@@ -403,31 +413,25 @@ class KernelSGDClassifier(Decision, Stochastic, Classifier):
 
     def fit(self, X: Any, y: Any) -> KernelSGDClassifier:  # type: ignore[override]
         """Fits to points and classes of any kind, seen in an order by chance."""
-        points = self._training_points(X)
-        labels = self._labels(y, points)
-        self._set_classes(np.unique(labels))
-        self._whole_fit(points, self._signs(labels))
-        return self
+        return self._learn_all(X, y)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> KernelSGDClassifier:
         """Learns from more rows, in their order. The first call must say what classes there are."""
-        first = not hasattr(self, "_descent")
-        if first and classes is None:
+        if classes is None and not hasattr(self, "_descent"):
             raise InvalidParameterError("`classes` must be given at the first call of partial_fit")
-        points = self._training_points(X) if first else self._new_points(X)
+        return self._learn_part(X, y, classes)
+
+    def _target_columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
         labels = self._labels(y, points)
+        known: npt.NDArray[Any] = np.unique(labels if classes is None else np.asarray(classes))
         if first:
-            self._set_classes(np.unique(np.asarray(classes)))
-        elif classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
+            self._set_classes(known)
+        elif classes is not None and not np.array_equal(known, self.classes_):
             raise InvalidParameterError("`classes` are not those of the first call of partial_fit")
         unknown: npt.NDArray[Any] = np.setdiff1d(labels, self.classes_)
         if len(unknown):
             raise InvalidParameterError(f"`y` has labels that are not among the classes: {unknown.tolist()}")
-        signs = self._signs(labels)
-        if first:
-            self._begin(points, signs.shape[1])
-        self._go_on(points, signs)
-        return self
+        return self._signs(labels)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:

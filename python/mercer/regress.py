@@ -41,7 +41,8 @@ class KernelRegressor(Regressor):
         A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
     loss
         ``huber``, ``squared``, ``absolute``, ``epsilon_insensitive``, ``pinball``, or an object with
-        ``value(y, z)``, ``derivative(y, z)`` and ``curvature(y, z)``, functions of two numbers.
+        ``value(y, z)``, ``derivative(y, z)`` and ``curvature(y, z)``: functions of two arrays, of targets and of
+        predictions, that give an array of as many numbers.
     delta, epsilon, quantile
         The parameter of ``huber``, ``epsilon_insensitive`` and ``pinball``.
     alpha, norm_bound

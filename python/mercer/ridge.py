@@ -148,8 +148,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
         except (DomainError, NotPositiveDefiniteError):
             if kernel.formula != "precomputed" or self.repair is None:
                 raise
-            points = self._repaired(points, self.repair)
+            repair, points = self._repaired(points, self.repair)
             model = _core.ridge_fit(kernel._expr, points, columns, weights, choices, self._options())
+            model = model.after_repair(repair, self._options())
         self._single = targets.ndim == 1
         self._model = model
         self._describe(model)
@@ -204,8 +205,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
         self.dual_coef_ = self._shaped(model.coefficients())
         intercept = model.intercept()
         self.intercept_ = float(intercept[0]) if self._single else intercept
-        record: dict[str, Any] = model.certificate()
-        self.certificate_ = Certificate(**record)
+        self.certificate_ = Certificate.of(model.certificate())
         self.path_ = tuple(AlphaScore(*score) for score in model.path())
         # A second fit may have none where the first had some.
         self.__dict__.pop("loo_predictions_", None)

@@ -93,6 +93,13 @@ def test_matrices_that_no_kernel_gives_are_repaired_with_a_warning(X: np.ndarray
     clipped = (vectors * np.maximum(values, 0)) @ vectors.T
     expected = clipped @ np.linalg.solve(clipped + np.eye(len(y)), y)
     np.testing.assert_allclose(model.predict(K), expected, rtol=1e-9, atol=1e-9)
+    # Kernel values of new points are taken as they are: the repair is in the coefficients.
+    np.testing.assert_allclose(K @ model.dual_coef_, expected, rtol=1e-9, atol=1e-9)
+    repaired = model.certificate_.repaired
+    assert repaired is not None and (repaired.method, repaired.negative) == ("clip", 1)
+    assert abs(repaired.smallest_eigenvalue - values[0]) < 1e-9 * -values[0]
+    assert abs(repaired.moved_share - -values[0] / np.abs(values).sum()) < 1e-9
+    assert KernelRidge("precomputed").fit(clipped + np.eye(len(y)), y).certificate_.repaired is None
     assert all(np.array_equal(other.predict(K), model.predict(K)) for other in _again(model))
     with pytest.raises(mercer.errors.DomainError):
         KernelRidge("precomputed", repair=None).fit(K, y)

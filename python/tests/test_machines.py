@@ -236,14 +236,14 @@ def test_a_descent_goes_on_after_a_fit_and_in_copies(X: np.ndarray, y: np.ndarra
 class _LogCosh:
     """ln cosh(z − y)."""
 
-    def value(self, y: float, z: float) -> float:
-        return float(np.logaddexp(z - y, y - z) - np.log(2))
+    def value(self, y: Any, z: Any) -> Any:
+        return np.logaddexp(z - y, y - z) - np.log(2)
 
-    def derivative(self, y: float, z: float) -> float:
-        return float(np.tanh(z - y))
+    def derivative(self, y: Any, z: Any) -> Any:
+        return np.tanh(z - y)
 
-    def curvature(self, y: float, z: float) -> float:
-        return float(1 - np.tanh(z - y) ** 2)
+    def curvature(self, y: Any, z: Any) -> Any:
+        return 1 - np.tanh(z - y) ** 2
 
 
 def test_a_loss_of_the_users_own(X: np.ndarray, y: np.ndarray) -> None:
@@ -254,13 +254,49 @@ def test_a_loss_of_the_users_own(X: np.ndarray, y: np.ndarray) -> None:
     assert abs(slopes.sum()) < 1e-6
 
     class Broken(_LogCosh):
-        def derivative(self, y: float, z: float) -> float:
+        def derivative(self, y: Any, z: Any) -> Any:
             raise ZeroDivisionError("mine")
 
-    with pytest.raises(ZeroDivisionError, match="mine"):
+    with pytest.raises(ZeroDivisionError, match="mine") as raised:
         KernelRegressor(RBF, loss=Broken()).fit(X, y)
+    assert "`derivative(y, z)` of the loss `Broken`" in raised.value.__notes__[0]
     with pytest.raises(mercer.errors.InvalidParameterError, match="curvature"):
         KernelRegressor(RBF, loss=object()).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "error", "says"),
+    [
+        ("curvature", lambda y, z: 1.0, mercer.errors.ShapeError, "`float`"),
+        ("curvature", lambda y, z: [1.0] * len(y), mercer.errors.ShapeError, "`list`"),
+        ("value", lambda y, z: np.ones((len(y), 1)), mercer.errors.ShapeError, r"shape \[\d+, 1\]"),
+        ("derivative", lambda y, z: (z - y)[:-1], mercer.errors.ShapeError, r"shape \["),
+        ("derivative", lambda y, z: np.where(np.arange(len(y)) == 3, np.nan, z - y), mercer.errors.NonFiniteError, "NaN"),
+        ("curvature", lambda y, z: np.full(len(y), np.inf), mercer.errors.NonFiniteError, "infinite"),
+        ("value", lambda y, z: np.full(len(y), "a"), ValueError, "could not convert"),
+    ],
+)
+def test_a_loss_that_answers_badly_is_named(
+    method: str, answer: Any, error: type[Exception], says: str, X: np.ndarray, y: np.ndarray
+) -> None:
+    loss = _LogCosh()
+    setattr(loss, method, answer)
+    with pytest.raises(error, match=says) as raised:
+        KernelRegressor(RBF, loss=loss).fit(X, y)
+    told = str(raised.value) + "".join(getattr(raised.value, "__notes__", []))
+    assert "_LogCosh" in told and method in told
+
+
+def test_a_loss_is_called_for_all_rows_at_once(X: np.ndarray, y: np.ndarray) -> None:
+    sizes: list[int] = []
+
+    class Counted(_LogCosh):
+        def value(self, y: Any, z: Any) -> Any:
+            sizes.append(len(z))
+            return super().value(y, z)
+
+    KernelRegressor(RBF, loss=Counted()).fit(X, y)
+    assert sizes and all(n in (1, len(X)) for n in sizes) and sizes.count(len(X)) > len(sizes) / 2
 
 
 # All of them.

@@ -12,12 +12,13 @@ use crate::choices::object;
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
+use crate::matrices::Repair;
 use crate::ridge::{certificate, pipeline};
 use crate::rkhs::{array2, working};
 use crate::run::Options;
 
 /// What fitting said; nothing of a model that was read.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Told {
     pub(crate) notes: Vec<String>,
     pub(crate) history: Vec<f64>,
@@ -45,6 +46,12 @@ impl Machine {
     fn decision<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = self.work(py, options, |model, run| model.predict(&x.0, run))?;
         self.rows(py, values, self.model.outputs())
+    }
+
+    /// The model for kernel values as they were before the repair of those it was fitted to.
+    fn after_repair(&self, py: Python<'_>, repair: &Repair, options: &Options) -> PyResult<Self> {
+        let model = self.work(py, options, |model, run| model.after_repair(&repair.0, run))?;
+        Ok(Machine { model, told: self.told.clone() })
     }
 
     /// The probabilities of the classes: points×classes.

@@ -79,7 +79,7 @@ pub(crate) struct RepairRecord {
 
 /// A repair, fitted.
 #[pyclass(frozen, module = "mercer._core")]
-pub(crate) struct Repair(gram::Repair);
+pub(crate) struct Repair(pub(crate) gram::Repair);
 
 #[pymethods]
 impl Repair {

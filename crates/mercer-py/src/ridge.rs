@@ -14,6 +14,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::kernel::{Expr, Found};
+use crate::matrices::Repair;
 use crate::rkhs::{array2, working};
 use crate::run::Options;
 
@@ -165,6 +166,13 @@ impl RidgeModel {
         self.rows(py, values)
     }
 
+    /// The model for kernel values as they were before the repair of those it was fitted to.
+    fn after_repair(&self, py: Python<'_>, repair: &Repair, options: &Options) -> PyResult<Self> {
+        let registry = self.model.expansion().space().registry();
+        let model = working(py, registry, options, |run| self.model.after_repair(&repair.0, run))?;
+        Ok(RidgeModel { model, report: self.report.clone() })
+    }
+
     /// Lower and upper bounds of jackknife+.
     fn interval<'py>(&self, py: Python<'py>, x: &Inputs, level: f64, options: &Options) -> PyResult<LooArrays<'py>> {
         let registry = self.model.expansion().space().registry();
@@ -261,6 +269,10 @@ pub(crate) fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bou
     dict.set_item("stop", c.stop.name())?;
     dict.set_item("relative_residual", c.relative_residual)?;
     dict.set_item("system", &c.system)?;
+    dict.set_item("empirical_risk", c.empirical_risk)?;
+    dict.set_item("discrepancy", c.discrepancy)?;
+    dict.set_item("filter_error", c.filter_error)?;
+    dict.set_item("running_loss", c.running_loss)?;
     dict.set_item("primal", c.primal)?;
     dict.set_item("dual", c.dual)?;
     dict.set_item("gap", c.gap())?;
@@ -268,5 +280,14 @@ pub(crate) fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bou
     dict.set_item("jitter", c.jitter)?;
     dict.set_item("rank", c.rank)?;
     dict.set_item("condition", c.condition)?;
+    let repaired = c.repaired.as_ref().map(|r| -> PyResult<_> {
+        let dict = PyDict::new(py);
+        dict.set_item("method", &r.method)?;
+        dict.set_item("smallest_eigenvalue", r.smallest_eigenvalue)?;
+        dict.set_item("negative", r.negative)?;
+        dict.set_item("moved_share", r.moved_share)?;
+        Ok(dict)
+    });
+    dict.set_item("repaired", repaired.transpose()?)?;
     Ok(dict)
 }

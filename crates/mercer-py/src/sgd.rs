@@ -26,7 +26,8 @@ pub(crate) struct Descent {
     kernel: Expr,
 }
 
-/// Coordinates, sums for averaging, factor of landmarks, steps, rows seen, step, losses.
+/// Coordinates, sums for averaging, factor of landmarks, steps, rows seen, step, losses, their running mean,
+/// the step that a later part lowered.
 type State<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
@@ -35,6 +36,8 @@ type State<'py> = (
     usize,
     f64,
     Bound<'py, PyArray1<f64>>,
+    f64,
+    Option<f64>,
 );
 /// The same, as it comes back.
 type Given<'py> = (
@@ -45,6 +48,8 @@ type Given<'py> = (
     usize,
     f64,
     PyReadonlyArray1<'py, f64>,
+    f64,
+    Option<f64>,
 );
 
 fn choices_of(kernel: &Expr, mut choices: Choices) -> mercer::Result<KernelSgd> {
@@ -102,7 +107,7 @@ impl Descent {
         state: Given<'py>,
         choices: &Bound<'py, PyDict>,
     ) -> PyResult<Self> {
-        let (now, late, lower, steps, seen, step_size, history) = state;
+        let (now, late, lower, steps, seen, step_size, history, running_loss, lowered_from) = state;
         let list = |a: &PyReadonlyArray1<'py, f64>| a.as_slice().map(<[f64]>::to_vec);
         let state = SgdState {
             now: list(&now)?,
@@ -112,6 +117,8 @@ impl Descent {
             seen,
             step_size,
             history: list(&history)?,
+            running_loss,
+            lowered_from,
         };
         let choices = Choices::new("KernelSgd", choices)?;
         let learner = guard(py, || match &machine.model {
@@ -152,8 +159,9 @@ impl Descent {
     fn state<'py>(&self, py: Python<'py>) -> State<'py> {
         let state = self.learner().state();
         let array = |v: Vec<f64>| PyArray1::from_vec(py, v);
-        let (steps, seen, step_size) = (state.steps, state.seen, state.step_size);
-        (array(state.now), array(state.late), state.lower.map(array), steps, seen, step_size, array(state.history))
+        let (steps, seen, step_size, running) = (state.steps, state.seen, state.step_size, state.running_loss);
+        let [now, late, history] = [state.now, state.late, state.history].map(array);
+        (now, late, state.lower.map(array), steps, seen, step_size, history, running, state.lowered_from)
     }
 }
 

@@ -102,7 +102,24 @@ impl From<StopReason> for Stop {
     }
 }
 
-/// How an answer was found and how far it is from the solution.
+/// What was changed, before the fit, in a matrix of kernel values that no kernel gives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// `clip`, `flip` or `shift`.
+    pub method: String,
+    /// The smallest eigenvalue before.
+    pub smallest_eigenvalue: f64,
+    /// How many eigenvalues were negative.
+    pub negative: usize,
+    /// How much the eigenvalues were moved in all, over the sum of their sizes.
+    pub moved_share: f64,
+}
+
+/// How an answer was found and how far it is from what was asked for.
+///
+/// What is measured depends on what was asked for: the solution of a system has a residual, the
+/// iterate of a descent and the answer of a filter have a discrepancy, which is not to be 0, and a
+/// stochastic descent has the loss of rows that it had not yet learnt from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// The algorithm.
@@ -112,10 +129,22 @@ pub struct Certificate {
     /// Why it ended.
     pub stop: Stop,
     /// ‖right-hand side − system·answer‖ over ‖right-hand side‖, the largest over the outputs,
-    /// computed again with the true kernel values.
-    pub relative_residual: f64,
+    /// computed again with the true kernel values; nothing where no system is solved.
+    pub relative_residual: Option<f64>,
     /// The system that this is the residual of.
-    pub system: String,
+    pub system: Option<String>,
+    /// ½·Σ p·(y − f)² over the rows of the fit with their shares p, summed over the outputs, of a
+    /// descent or a filter.
+    pub empirical_risk: Option<f64>,
+    /// ‖y − f‖ over ‖y‖ on the rows of the fit, counted by their shares: the square root of the
+    /// empirical risk over that of f = 0. It is what early stopping and filters keep away from 0.
+    pub discrepancy: Option<f64>,
+    /// ‖(y − f) − r(T)(y − f⁰)‖ over ‖y‖: how far the residuals are from what the filter r, or the
+    /// closed form of the descent from f⁰, makes them.
+    pub filter_error: Option<f64>,
+    /// The mean loss of rows just before they were learnt from, of a stochastic descent: of the
+    /// last 1024 rows or so, where older ones fade.
+    pub running_loss: Option<f64>,
     /// The objective at the answer, summed over the outputs.
     pub primal: Option<f64>,
     /// A lower bound of the objective, where duality gives one.
@@ -129,11 +158,57 @@ pub struct Certificate {
     pub rank: Option<usize>,
     /// An estimate of the condition number of the system that was solved, from below.
     pub condition: Option<f64>,
+    /// What was changed in a matrix of kernel values before; all else is of the changed matrix.
+    pub repaired: Option<Repaired>,
 }
 
 impl Certificate {
+    /// One that says how the answer was found, and has measured nothing yet.
+    pub fn new(algorithm: Algorithm, reason: impl Into<String>, stop: Stop) -> Self {
+        Certificate {
+            algorithm,
+            reason: reason.into(),
+            stop,
+            relative_residual: None,
+            system: None,
+            empirical_risk: None,
+            discrepancy: None,
+            filter_error: None,
+            running_loss: None,
+            primal: None,
+            dual: None,
+            iterations: None,
+            jitter: 0.0,
+            rank: None,
+            condition: None,
+            repaired: None,
+        }
+    }
+
+    /// With the relative residual of the system that was solved.
+    pub fn of_system(self, system: impl Into<String>, relative_residual: f64) -> Self {
+        Certificate { relative_residual: Some(relative_residual), system: Some(system.into()), ..self }
+    }
+
     /// primal − dual: how far the objective can be above its minimum, to rounding.
     pub fn gap(&self) -> Option<f64> {
         self.primal.zip(self.dual).map(|(p, d)| p - d)
+    }
+
+    /// The relative residual; NaN, which is below no tolerance, where no system is solved.
+    pub fn residual(&self) -> f64 {
+        self.relative_residual.unwrap_or(f64::NAN)
+    }
+
+    /// What was measured, in words, beside objectives.
+    pub fn measured(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
+        let all = [
+            ("relative residual", self.relative_residual),
+            ("discrepancy", self.discrepancy),
+            ("empirical risk", self.empirical_risk),
+            ("filter error", self.filter_error),
+            ("running loss", self.running_loss),
+        ];
+        all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)))
     }
 }

@@ -193,10 +193,13 @@ fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
 }
 
 fn certificate_lines(certificate: &Certificate) -> Vec<String> {
-    let mut lines = vec![
-        format!("  solved by {}: {}", certificate.algorithm.name(), certificate.reason),
-        format!("  relative residual {} of {}", number(certificate.relative_residual, 2), certificate.system),
-    ];
+    let mut lines = vec![format!("  solved by {}: {}", certificate.algorithm.name(), certificate.reason)];
+    let of = certificate.system.as_ref().map_or_else(String::new, |system| format!(" of {system}"));
+    let measured: Vec<String> =
+        certificate.measured().map(|(name, value)| format!("{name} {}", number(value, 2))).collect();
+    if !measured.is_empty() {
+        lines.push(format!("  {}{of}", measured.join(", ")));
+    }
     if let Some((gap, primal)) = certificate.gap().zip(certificate.primal) {
         let share = number((gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0), 2);
         lines.push(format!("  the objective is at most a share of {share} above its minimum, by duality"));

@@ -85,7 +85,7 @@ fn text(report: &Report<'_>, context: &Context) -> String {
     add("points kept", report.points.to_string());
     let certificate = report.certificate;
     add("solved by", format!("{}: {}", certificate.algorithm.name(), certificate.reason));
-    add("relative residual", number(certificate.relative_residual, 2));
+    certificate.measured().for_each(|(name, value)| add(name, number(value, 2)));
     let mut lines = vec![context.printer.paint(Style::Bold, &report.model)];
     lines.extend(grid.lines("  "));
     lines.extend(report.notes.iter().map(|note| format!("  note: {note}")));

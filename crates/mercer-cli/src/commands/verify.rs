@@ -61,9 +61,16 @@ fn text(report: &Report<'_>, context: &Context) -> String {
     lines.push(String::new());
     lines.extend(grid(report).lines("  "));
     if found.found.is_some() {
-        let (system, passes) = (&found.claimed.system, number(found.tolerance, 2));
-        lines.push(format!("  the system: {system}"));
-        lines.push(format!("  {} rows; a relative residual of at most {passes} passes", found.rows));
+        let claimed = &found.claimed;
+        lines.extend(claimed.system.as_ref().map(|system| format!("  the system: {system}")));
+        let passes = number(found.tolerance, 2);
+        lines.push(match (&claimed.system, claimed.discrepancy) {
+            (Some(_), _) => format!("  {} rows; a relative residual of at most {passes} passes", found.rows),
+            (None, Some(_)) => {
+                format!("  {} rows; a discrepancy within {passes} of the claimed one passes", found.rows)
+            }
+            (None, None) => format!("  {} rows; coefficients within a share of {passes} pass", found.rows),
+        });
     }
     format!("{}\n", lines.join("\n"))
 }
@@ -77,8 +84,13 @@ fn grid(report: &Report<'_>) -> Grid {
     };
     let claimed = &report.found.claimed;
     if let Some(again) = &report.found.found {
-        add("relative residual", Some(claimed.relative_residual), Some(again.relative_residual), 2);
-        add("objective", claimed.primal, again.primal, 10);
+        for (name, value) in claimed.measured() {
+            let found = again.measured().find(|(other, _)| *other == name).map(|(_, value)| value);
+            add(name, Some(value), found, if name == "relative residual" { 2 } else { 10 });
+        }
+        if claimed.primal.is_some() || again.primal.is_some() {
+            add("objective", claimed.primal, again.primal, 10);
+        }
         if claimed.dual.is_some() || again.dual.is_some() {
             add("dual objective", claimed.dual, again.dual, 10);
             add("gap", report.claimed_gap, report.gap, 2);

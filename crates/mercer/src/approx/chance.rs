@@ -26,6 +26,21 @@ impl Chance {
         ((self.unit() * n as f64) as usize).min(n.saturating_sub(1))
     }
 
+    /// Puts a list in an order by chance (Fisher & Yates).
+    pub(crate) fn shuffle(&mut self, list: &mut [usize]) {
+        (1..list.len()).rev().for_each(|i| list.swap(i, self.below(i + 1)));
+    }
+
+    /// `count` of the numbers below n, drawn without return, and the others, both in order.
+    pub(crate) fn draw(&mut self, n: usize, count: usize) -> (Vec<usize>, Vec<usize>) {
+        let mut drawn: Vec<usize> = (0..n).collect();
+        (0..count.min(n)).for_each(|i| drawn.swap(i, i + self.below(n - i)));
+        let mut others = drawn.split_off(count.min(n));
+        drawn.sort_unstable();
+        others.sort_unstable();
+        (drawn, others)
+    }
+
     /// A number of the standard normal distribution, by Box and Muller in Marsaglia's polar form.
     pub(crate) fn normal(&mut self) -> f64 {
         loop {

@@ -35,6 +35,15 @@ pub enum RepairMethod {
 }
 
 impl RepairMethod {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            RepairMethod::Clip => "clip",
+            RepairMethod::Flip => "flip",
+            RepairMethod::Shift => "shift",
+        }
+    }
+
     /// The method of this name.
     pub fn by_name(name: &str) -> Result<Self> {
         match name {

@@ -86,17 +86,7 @@ impl Stop {
 
 /// Rows to look at: all, or so many drawn without return.
 fn sample(n: usize, params: &TuneParams) -> Vec<usize> {
-    let mut rows: Vec<usize> = (0..n).collect();
-    if n > params.rows {
-        let mut chance = Chance::new(params.seed);
-        for i in 0..params.rows {
-            let j = i + chance.below(n - i);
-            rows.swap(i, j);
-        }
-        rows.truncate(params.rows);
-        rows.sort_unstable();
-    }
-    rows
+    if n <= params.rows { (0..n).collect() } else { Chance::new(params.seed).draw(n, params.rows).0 }
 }
 
 /// The targets of these rows, less their mean.

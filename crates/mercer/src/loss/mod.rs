@@ -84,6 +84,22 @@ pub trait Loss: fmt::Debug + Send + Sync {
     /// ∂²ℓ/∂z²; at a jump of the derivative, that of one side.
     fn curvature(&self, y: f64, z: f64) -> f64;
 
+    /// ℓ(yᵢ, zᵢ) of every row, into `out`. A loss that is slow to call, such as one in another language,
+    /// does them, and the derivatives, all at once.
+    fn values(&self, y: &[f64], z: &[f64], out: &mut [f64]) {
+        each(y, z, out, |y, z| self.value(y, z));
+    }
+
+    /// ∂ℓ/∂z of every row, into `out`.
+    fn derivatives(&self, y: &[f64], z: &[f64], out: &mut [f64]) {
+        each(y, z, out, |y, z| self.derivative(y, z));
+    }
+
+    /// ∂²ℓ/∂z² of every row, into `out`.
+    fn curvatures(&self, y: &[f64], z: &[f64], out: &mut [f64]) {
+        each(y, z, out, |y, z| self.curvature(y, z));
+    }
+
     /// ℓ*(y, u) = sup over z of u·z − ℓ(y, z): ∞ outside the [`domain`](Self::domain), nothing if it
     /// is not known. Knowing it says that the loss is convex in z.
     fn conjugate(&self, _y: f64, _u: f64) -> Option<f64> {
@@ -100,6 +116,10 @@ pub trait Loss: fmt::Debug + Send + Sync {
     fn pieces(&self, _y: f64) -> Vec<Piece> {
         Vec::new()
     }
+}
+
+fn each(y: &[f64], z: &[f64], out: &mut [f64], of: impl Fn(f64, f64) -> f64) {
+    out.iter_mut().zip(y.iter().zip(z)).for_each(|(o, (y, z))| *o = of(*y, *z));
 }
 
 /// (z)₊ = max(z, 0).

@@ -10,16 +10,16 @@ pub trait RowLoss: Sync {
     /// Numbers that a value holds.
     fn outputs(&self) -> usize;
 
-    /// ℓᵢ(z).
-    fn value(&self, i: usize, z: &[f64]) -> f64;
+    /// ℓᵢ(zᵢ) of every row, into `out`.
+    fn values(&self, z: &[f64], out: &mut [f64]);
 
-    /// ∇ℓᵢ(z), into `out`.
-    fn gradient(&self, i: usize, z: &[f64], out: &mut [f64]);
+    /// ∇ℓᵢ(zᵢ) of every row, into `out`.
+    fn gradients(&self, z: &[f64], out: &mut [f64]);
 
-    /// What [`bend`](Self::bend) needs to know of row i at z, into `state`: as many numbers as z has.
-    fn local(&self, i: usize, z: &[f64], state: &mut [f64]);
+    /// What [`bend`](Self::bend) needs to know of every row at zᵢ, into `states`: as many numbers as z has.
+    fn locals(&self, z: &[f64], states: &mut [f64]);
 
-    /// H·d for the curvature H ≥ 0 of `state`, into `out`. Where the loss bends down, H is 0 there.
+    /// H·d for the curvature H ≥ 0 of a row's `state`, into `out`. Where the loss bends down, H is 0 there.
     fn bend(&self, state: &[f64], d: &[f64], out: &mut [f64]);
 
     /// The mean eigenvalue of H.
@@ -47,16 +47,17 @@ impl RowLoss for ScalarRows<'_> {
         1
     }
 
-    fn value(&self, i: usize, z: &[f64]) -> f64 {
-        self.loss.value(self.y[i], z[0])
+    fn values(&self, z: &[f64], out: &mut [f64]) {
+        self.loss.values(self.y, z, out);
     }
 
-    fn gradient(&self, i: usize, z: &[f64], out: &mut [f64]) {
-        out[0] = self.loss.derivative(self.y[i], z[0]);
+    fn gradients(&self, z: &[f64], out: &mut [f64]) {
+        self.loss.derivatives(self.y, z, out);
     }
 
-    fn local(&self, i: usize, z: &[f64], state: &mut [f64]) {
-        state[0] = self.loss.curvature(self.y[i], z[0]).max(0.0);
+    fn locals(&self, z: &[f64], states: &mut [f64]) {
+        self.loss.curvatures(self.y, z, states);
+        states.iter_mut().for_each(|s| *s = s.max(0.0));
     }
 
     fn bend(&self, state: &[f64], d: &[f64], out: &mut [f64]) {

@@ -72,19 +72,21 @@ impl RowLoss for SoftmaxRows<'_> {
         self.count
     }
 
-    fn value(&self, i: usize, z: &[f64]) -> f64 {
-        Softmax::value(self.classes[i], z)
+    fn values(&self, z: &[f64], out: &mut [f64]) {
+        let rows = z.chunks(self.count).zip(self.classes);
+        out.iter_mut().zip(rows).for_each(|(o, (z, class))| *o = Softmax::value(*class, z));
     }
 
-    fn gradient(&self, i: usize, z: &[f64], out: &mut [f64]) {
-        Softmax::probabilities(z, out);
-        let own = self.classes[i];
-        // π_c − 1 = −Σ of the others, which keeps its digits where π_c is near 1.
-        out[own] = -out.iter().enumerate().filter(|(j, _)| *j != own).map(|(_, p)| p).sum::<f64>();
+    fn gradients(&self, z: &[f64], out: &mut [f64]) {
+        self.locals(z, out);
+        for (out, own) in out.chunks_mut(self.count).zip(self.classes) {
+            // π_c − 1 = −Σ of the others, which keeps its digits where π_c is near 1.
+            out[*own] = -out.iter().enumerate().filter(|(j, _)| j != own).map(|(_, p)| p).sum::<f64>();
+        }
     }
 
-    fn local(&self, _: usize, z: &[f64], state: &mut [f64]) {
-        Softmax::probabilities(z, state);
+    fn locals(&self, z: &[f64], states: &mut [f64]) {
+        z.chunks(self.count).zip(states.chunks_mut(self.count)).for_each(|(z, s)| Softmax::probabilities(z, s));
     }
 
     fn bend(&self, state: &[f64], d: &[f64], out: &mut [f64]) {
@@ -121,20 +123,20 @@ mod tests {
             let classes = [class];
             let rows = SoftmaxRows::new(&classes, 3).expect("a class");
             let (mut g, mut state, mut bent) = (vec![0.0; 3], vec![0.0; 3], vec![0.0; 3]);
-            rows.gradient(0, &z, &mut g);
-            rows.local(0, &z, &mut state);
+            rows.gradients(&z, &mut g);
+            rows.locals(&z, &mut state);
             let h = f64::EPSILON.cbrt();
             for (j, g) in g.iter().enumerate() {
                 let moved = |by: f64| -> Vec<f64> {
                     z.iter().enumerate().map(|(i, v)| if i == j { v + by } else { *v }).collect()
                 };
-                let slope = (rows.value(0, &moved(h)) - rows.value(0, &moved(-h))) / (2.0 * h);
+                let slope = (Softmax::value(class, &moved(h)) - Softmax::value(class, &moved(-h))) / (2.0 * h);
                 assert!((g - slope).abs() <= tol::GRAD, "{g} and {slope}");
                 let unit: Vec<f64> = (0..3).map(|i| f64::from(u8::from(i == j))).collect();
                 rows.bend(&state, &unit, &mut bent);
                 let (mut up, mut down) = (vec![0.0; 3], vec![0.0; 3]);
-                rows.gradient(0, &moved(h), &mut up);
-                rows.gradient(0, &moved(-h), &mut down);
+                rows.gradients(&moved(h), &mut up);
+                rows.gradients(&moved(-h), &mut down);
                 for i in 0..3 {
                     assert!((bent[i] - (up[i] - down[i]) / (2.0 * h)).abs() <= tol::GRAD);
                 }

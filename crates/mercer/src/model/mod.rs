@@ -10,6 +10,7 @@ mod machine;
 mod penalized;
 pub mod pipeline;
 pub mod regress;
+mod repaired;
 mod training;
 
 pub use any::AnyModel;

@@ -1,7 +1,9 @@
 //! The rows that a model is fitted to.
 
+use crate::approx::landmarks;
 use crate::data::{Inputs, Precomputed};
 use crate::error::{Error, Result};
+use crate::gram::Bound;
 use crate::kernel::{KernelExpr, Registry};
 use crate::rkhs::Space;
 use crate::run::Run;
@@ -85,6 +87,45 @@ impl Training {
         }
         let points = support.map_or_else(|| self.x.clone(), |s| subset(&self.x, s));
         Expansion::new(self.space.clone(), points, coefficients, intercept)
+    }
+}
+
+/// Rows among which landmarks are looked for, for each landmark, and at least.
+const ROWS_A_LANDMARK: usize = 10;
+const LEAST_ROWS: usize = 10_000;
+
+impl Training {
+    /// At most so many landmarks among the rows that count, by randomly pivoted Cholesky on evenly
+    /// spread ones.
+    pub(crate) fn landmarks(&self, count: usize, seed: u64, run: &Run) -> Result<Vec<usize>> {
+        self.pivots(&self.rows_for_landmarks(count), count, seed, run)
+    }
+
+    /// Evenly spread rows, enough to look for so many landmarks among them.
+    pub(crate) fn rows_for_landmarks(&self, count: usize) -> Vec<usize> {
+        let sample = LEAST_ROWS.max(ROWS_A_LANDMARK * count).min(self.n);
+        (0..sample).map(|i| i * self.n / sample).collect()
+    }
+
+    /// At most so many pivots of a randomly pivoted Cholesky factor of these rows.
+    pub(crate) fn pivots(&self, rows: &[usize], count: usize, seed: u64, run: &Run) -> Result<Vec<usize>> {
+        let gram = self.space.gram(&subset(&self.x, rows), run)?;
+        Ok(landmarks(&gram, count, seed, run)?.into_iter().map(|p| rows[p]).collect())
+    }
+
+    /// The kernel values of some rows, or of all that count, against these.
+    pub(crate) fn cross(&self, rows: Option<&[usize]>, columns: &[usize], run: &Run) -> Result<Bound> {
+        let Inputs::Precomputed(k) = &self.x else {
+            let left = rows.map_or_else(|| self.x.clone(), |rows| self.x.take(rows));
+            return self.space.cross(&left, &self.x.take(columns), run);
+        };
+        let row = |i: usize| columns.iter().map(move |&j| k.row(i)[j]);
+        let values: Vec<f64> = match rows {
+            Some(rows) => rows.iter().flat_map(|&i| row(i)).collect(),
+            None => (0..self.n).flat_map(row).collect(),
+        };
+        let known = Precomputed::new(values, rows.map_or(self.n, <[usize]>::len), columns.len())?;
+        self.space.cross(&known.into(), &Precomputed::new(Vec::new(), columns.len(), 0)?.into(), run)
     }
 }
 

@@ -99,8 +99,7 @@ fn check(folds: Vec<Fold>) -> Result<Vec<Fold>> {
 /// A fold for each row: rows are shuffled, put class by class, and dealt out like cards.
 fn dealt(n: usize, k: usize, classes: Option<&[usize]>, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
-    let mut chance = Chance::new(seed);
-    (1..n).rev().for_each(|i| order.swap(i, chance.below(i + 1)));
+    Chance::new(seed).shuffle(&mut order);
     if let Some(classes) = classes {
         order.sort_by_key(|i| classes[*i]);
     }

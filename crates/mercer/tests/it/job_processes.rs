@@ -196,7 +196,7 @@ fn a_deadline_leaves_a_process() {
     let prepare = Prepare { missing: MissingPolicy::Drop, ..Prepare::default() };
     let done = Job { learner: Learner::Gp, prepare, ..Job::default() }.fit(&data, &run).expect("a model all the same");
     assert!(done.stopped.is_some() && done.estimate.is_none());
-    assert!(done.report.certificate.relative_residual < 1e-9);
+    assert!(done.report.certificate.residual() < 1e-9);
     let refused =
         Job { learner: Learner::Gp, prepare, ..Job::default() }.fit(&data, &Run::new().with_memory_limit(9999));
     assert!(matches!(refused, Err(mercer::Error::Memory { .. })));

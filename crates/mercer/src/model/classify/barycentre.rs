@@ -73,7 +73,11 @@ impl KernelBarycentre {
             learner: "kernel_barycentre".into(),
             expansion: training.expansion(coefficients, intercept, None)?,
             link: Link::Identity,
-            certificate: certificate(),
+            certificate: Certificate::new(
+                Algorithm::Direct,
+                "barycentres are sums over the rows; nothing is solved",
+                Stop::Direct,
+            ),
             settings: serde_json::Map::new(),
         };
         let report =
@@ -105,20 +109,4 @@ fn class_shares(training: &Training, y: &Targets) -> Result<Vec<f64>> {
         rows.iter().for_each(|i| shares[i * classes + class] = weight(*i) / largest / total);
     }
     Ok(shares)
-}
-
-fn certificate() -> Certificate {
-    Certificate {
-        algorithm: Algorithm::Direct,
-        reason: "barycentres are sums over the rows; nothing is solved".into(),
-        stop: Stop::Direct,
-        relative_residual: 0.0,
-        system: "none".into(),
-        primal: None,
-        dual: None,
-        iterations: None,
-        jitter: 0.0,
-        rank: None,
-        condition: None,
-    }
 }

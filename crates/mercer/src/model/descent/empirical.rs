@@ -108,6 +108,19 @@ impl Directions {
         Ok(out)
     }
 
+    /// Coordinates, each times a function of its eigenvalue.
+    pub(super) fn times(&self, coordinates: &[f64], k: usize, g: impl Fn(f64) -> f64) -> Vec<f64> {
+        let scaled = coordinates.chunks(k).zip(self.spectrum());
+        scaled.flat_map(|(row, sigma)| row.iter().map(|v| v * g(sigma)).collect::<Vec<f64>>()).collect()
+    }
+
+    /// How far residuals with k columns are from those with these coordinates, over the norm of y.
+    pub(super) fn apart(&self, r: &[f64], coordinates: &[f64], y: &[f64], k: usize, run: &Run) -> Result<f64> {
+        let off = self.coordinates(r, k, run)?.iter().zip(coordinates).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+        let size = self.coordinates(y, k, run)?.iter().map(|v| v * v).sum::<f64>();
+        Ok((off / size.max(f64::MIN_POSITIVE)).sqrt())
+    }
+
     /// √p·U·c: the coefficients of points.
     pub(super) fn coefficients(&self, c: &[f64], k: usize, run: &Run) -> Result<Vec<f64>> {
         let n = self.roots.len();

@@ -7,11 +7,12 @@ use crate::data::{Inputs, Targets};
 use crate::error::Result;
 use crate::kernel::{KernelExpr, Kind, Registry};
 use crate::model::training::{NamedKernel, Training};
-use crate::model::{Expansion, Fitted, FittedMachine, KernelMachine, Link, MachineReport};
+use crate::model::{Fitted, FittedMachine, KernelMachine, Link, MachineReport};
 use crate::run::Run;
 use crate::solver::Filter;
 
-use super::empirical::{Directions, Kept, norm, shares};
+use super::attained::{attained, residuals};
+use super::empirical::{Directions, shares};
 
 /// The choices of a regression by a spectral filter: α = √p·g(T)·√p·y with T = √p·K·√p, which is
 /// (1/n)·g(K/n)·y without weights.
@@ -64,25 +65,21 @@ impl SpectralFilter {
         self.filter.validate(directions.largest())?;
         let filter = self.filter.on(directions.largest());
         let targets = super::targets(&training, y);
-        let mut coordinates = directions.coordinates(&targets, c, run)?;
-        for (row, sigma) in coordinates.chunks_mut(c).zip(directions.spectrum()) {
-            let g = filter.value(sigma);
-            row.iter_mut().for_each(|v| *v *= g);
-        }
-        let coefficients = directions.coefficients(&coordinates, c, run)?;
+        let coordinates = directions.coordinates(&targets, c, run)?;
+        let coefficients = directions.coefficients(&directions.times(&coordinates, c, |s| filter.value(s)), c, run)?;
         let freedom: f64 = directions.spectrum().map(|s| 1.0 - filter.residual(s)).sum();
-        let residual = residual(&training, &coefficients, &targets, c, run)?;
+        let left = residuals(&training, &coefficients, &targets, run)?;
+        let expected = directions.times(&coordinates, c, |s| filter.residual(s));
+        let certificate = Certificate {
+            filter_error: Some(directions.apart(&left, &expected, &targets, c, run)?),
+            ..attained(self.certificate(), &left, &targets, &shares(&training))
+        };
         let expansion = training.expansion(coefficients, vec![0.0; c], None)?;
         let mut settings = serde_json::Map::new();
         settings.insert("filter".into(), serde_json::to_value(filter).unwrap_or_default());
         settings.insert("freedom".into(), freedom.into());
-        let machine = KernelMachine {
-            learner: "spectral_filter".into(),
-            expansion,
-            link: Link::Identity,
-            certificate: self.certificate(residual),
-            settings,
-        };
+        let machine =
+            KernelMachine { learner: "spectral_filter".into(), expansion, link: Link::Identity, certificate, settings };
         let report = MachineReport {
             rows: training.n,
             rows_of_weight_zero: x.len() - training.n,
@@ -109,48 +106,8 @@ impl SpectralFilter {
         }
     }
 
-    fn certificate(&self, residual: f64) -> Certificate {
-        Certificate {
-            algorithm: Algorithm::Eigen,
-            reason: format!("the filter `{}` of every eigenvalue of K/n", self.filter.name()),
-            stop: Stop::Direct,
-            relative_residual: residual,
-            system: "K·a = y, which a filter does not solve on purpose".into(),
-            primal: None,
-            dual: None,
-            iterations: None,
-            jitter: 0.0,
-            rank: None,
-            condition: None,
-        }
+    fn certificate(&self) -> Certificate {
+        let reason = format!("the filter `{}` of every eigenvalue of K/n", self.filter.name());
+        Certificate::new(Algorithm::Eigen, reason, Stop::Direct)
     }
-}
-
-/// ‖y − K·a‖ over ‖y‖, rows counted by their shares.
-pub(super) fn residual(training: &Training, a: &[f64], y: &[f64], c: usize, run: &Run) -> Result<f64> {
-    let kernel = Kept::Streamed(training.space.gram(&training.x, run)?);
-    let mut fitted = vec![0.0; a.len()];
-    kernel.multiply(a, c, &mut fitted, run)?;
-    fitted.iter_mut().zip(y).for_each(|(f, y)| *f = y - *f);
-    let (shares, tiny) = (shares(training), f64::MIN_POSITIVE);
-    Ok(norm(&fitted, &shares, c) / norm(y, &shares, c).max(tiny))
-}
-
-/// The same of functions on the rows of their fit.
-pub(crate) fn relative_residual(
-    f: &Expansion,
-    x: &Inputs,
-    y: &Targets,
-    weights: Option<&[f64]>,
-    run: &Run,
-) -> Result<f64> {
-    let kernel = NamedKernel { kernel: f.kernel(), registry: f.space().registry() };
-    let training = Training::new("SpectralFilter", kernel, x, y.nrows(), weights, run)?;
-    let (c, all) = (f.outputs(), f.coefficients());
-    // Of a precomputed matrix, rows of weight 0 have coefficients, too.
-    let a: Vec<f64> = match x {
-        Inputs::Precomputed(_) => (0..training.n).flat_map(|i| all[training.row(i) * c..][..c].to_vec()).collect(),
-        _ => all.to_vec(),
-    };
-    residual(&training, &a, &super::targets(&training, y), c, run)
 }

@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::approx::Chance;
 use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::data::{Inputs, Precomputed, Targets};
+use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
-use crate::gram::Bound;
 use crate::kernel::{KernelExpr, Kind, Registry};
 use crate::linalg::largest_eigenvalue;
 use crate::model::training::{NamedKernel, Training, subset};
@@ -14,6 +13,7 @@ use crate::model::{Fitted, FittedMachine, KernelMachine, Link, MachineReport};
 use crate::run::Run;
 use crate::solver::Filter;
 
+use super::attained::attained;
 use super::empirical::{Directions, Empirical, Kept, norm, shares};
 use super::step::{StepSize, Steps};
 use super::stopping::Stopping;
@@ -125,7 +125,6 @@ impl KernelGradientDescent {
 
     fn finish(&self, problem: Problem, steps: Steps, done: Descended) -> Result<FittedMachine> {
         let Problem { training, outputs, shares, y, .. } = &problem;
-        let relative = done.residual / norm(y, shares, *outputs).max(f64::MIN_POSITIVE);
         let mut notes = steps.notes.clone();
         if let Stopping::HoldOut { share, .. } = self.stopping {
             notes.push(format!("{} iterations did best on the {} % of rows held out", done.iterations, 100.0 * share));
@@ -134,20 +133,13 @@ impl KernelGradientDescent {
         settings.insert("iterations".into(), done.iterations.into());
         settings.insert("step_size".into(), steps.at(done.iterations).into());
         settings.insert("largest_eigenvalue".into(), problem.largest.into());
+        let reason = if self.closed_form { "the iterate in closed form" } else { "one product with K an iteration" };
         let certificate = Certificate {
-            algorithm: Algorithm::GradientDescent,
-            reason: if self.closed_form { "the iterate in closed form" } else { "one product with K an iteration" }
-                .into(),
-            stop: done.stop,
-            relative_residual: relative,
-            system: "K·a = y, which a descent that ends early does not solve on purpose".into(),
-            primal: Some(0.5 * done.residual * done.residual),
-            dual: None,
             iterations: Some(done.iterations),
-            jitter: 0.0,
-            rank: None,
-            condition: None,
+            filter_error: done.filter_error,
+            ..Certificate::new(Algorithm::GradientDescent, reason, done.stop)
         };
+        let certificate = attained(certificate, &done.residuals, y, shares);
         let report = MachineReport {
             rows: training.n,
             rows_of_weight_zero: training.all.len() - training.n,
@@ -169,10 +161,12 @@ impl KernelGradientDescent {
 struct Descended {
     coefficients: Vec<f64>,
     iterations: usize,
-    /// √(Σ p·(y − f)²).
-    residual: f64,
-    /// That, before each iteration.
+    /// y − f.
+    residuals: Vec<f64>,
+    /// √(Σ p·(y − f)²), before each iteration and at the end.
     history: Vec<f64>,
+    /// How far the residuals are from the closed form, where that was taken.
+    filter_error: Option<f64>,
     stop: Stop,
 }
 
@@ -205,7 +199,14 @@ impl Problem {
         Ok(r)
     }
 
-    /// a ← a + step·p·(y − K·a), at most so often, until the residual is small enough.
+    /// a ← a + step·p·r with the residuals r = y − K·a; those of the new a.
+    fn step(&self, a: &mut [f64], r: &[f64], step: f64, run: &Run) -> Result<Vec<f64>> {
+        let c = self.outputs;
+        a.iter_mut().zip(r).enumerate().for_each(|(at, (a, r))| *a += step * self.shares[at / c] * r);
+        self.residuals(a, run)
+    }
+
+    /// Takes steps, at most so many, until the residual is small enough.
     fn iterate(&self, steps: &Steps, most: usize, enough: f64, run: &Run) -> Result<Descended> {
         let (mut a, c, task) = (self.start.clone(), self.outputs, run.task("gradient descent", Some(most as u64)));
         let calm = run.without_stops();
@@ -220,16 +221,14 @@ impl Problem {
                 stop = reason.into();
                 break;
             }
-            let step = steps.at(t);
-            a.iter_mut().zip(&r).enumerate().for_each(|(at, (a, r))| *a += step * self.shares[at / c] * r);
-            r = self.residuals(&a, &calm)?;
+            r = self.step(&mut a, &r, steps.at(t), &calm)?;
             history.push(norm(&r, &self.shares, c));
         }
-        let (iterations, residual) = (history.len() - 1, history[history.len() - 1]);
-        if enough > 0.0 && residual > enough && stop == Stop::Direct {
+        let iterations = history.len() - 1;
+        if enough > 0.0 && history[iterations] > enough && stop == Stop::Direct {
             stop = Stop::MaxIterations;
         }
-        Ok(Descended { coefficients: a, iterations, residual, history, stop })
+        Ok(Descended { coefficients: a, iterations, residuals: r, history, filter_error: None, stop })
     }
 
     /// The iterate after `t` steps: in each direction of T, what is added is G·(√p·y − T·b) with
@@ -238,15 +237,14 @@ impl Problem {
         let c = self.outputs;
         let directions = Directions::new(&self.training, run)?;
         let r = self.residuals(&self.start, run)?;
-        let mut coordinates = directions.coordinates(&r, c, run)?;
-        for (row, sigma) in coordinates.chunks_mut(c).zip(directions.spectrum()) {
-            let g = gone(steps, t, sigma);
-            row.iter_mut().for_each(|v| *v *= g);
-        }
-        let mut a = directions.coefficients(&coordinates, c, run)?;
+        let before = directions.coordinates(&r, c, run)?;
+        let mut a = directions.coefficients(&directions.times(&before, c, |s| gone(steps, t, s)), c, run)?;
         a.iter_mut().zip(&self.start).for_each(|(a, s)| *a += s);
-        let residual = norm(&self.residuals(&a, run)?, &self.shares, c);
-        Ok(Descended { coefficients: a, iterations: t, residual, history: Vec::new(), stop: Stop::Direct })
+        let residuals = self.residuals(&a, run)?;
+        let expected = directions.times(&before, c, |s| left(steps, t, s));
+        let filter_error = Some(directions.apart(&residuals, &expected, &self.y, c, run)?);
+        let history = vec![norm(&residuals, &self.shares, c)];
+        Ok(Descended { coefficients: a, iterations: t, residuals, history, filter_error, stop: Stop::Direct })
     }
 
     /// The number of iterations whose error on held-out rows is least.
@@ -254,25 +252,25 @@ impl Problem {
         let (held, kept) = split(self.training.n, share, seed)?;
         let c = self.outputs;
         let part = self.part(&kept, run)?;
-        let across = Kept::new(self.cross(&held, &kept, run)?, run)?;
+        let across = Kept::new(self.training.cross(Some(&held), &kept, run)?, run)?;
         let truth: Vec<f64> = held.iter().flat_map(|i| self.y[i * c..(i + 1) * c].to_vec()).collect();
         let weights: Vec<f64> = held.iter().map(|i| self.shares[*i]).collect();
+        let calm = run.without_stops();
         let error = |a: &[f64]| -> Result<f64> {
             let mut r = vec![0.0; truth.len()];
-            across.multiply(a, c, &mut r, &run.without_stops())?;
+            across.multiply(a, c, &mut r, &calm)?;
             r.iter_mut().zip(&truth).for_each(|(r, y)| *r = y - *r);
             Ok(norm(&r, &weights, c))
         };
         let task = run.task("early stopping", Some(most as u64));
         let mut a = part.start.clone();
+        let mut r = part.residuals(&a, &calm)?;
         let mut best = (error(&a)?, 0);
         for t in 0..most {
             if task.step(Some(best.0)).is_some() {
                 break;
             }
-            let r = part.residuals(&a, &run.without_stops())?;
-            let step = steps.at(t);
-            a.iter_mut().zip(&r).enumerate().for_each(|(at, (a, r))| *a += step * part.shares[at / c] * r);
+            r = part.step(&mut a, &r, steps.at(t), &calm)?;
             let now = error(&a)?;
             if now < best.0 {
                 best = (now, t + 1);
@@ -299,16 +297,6 @@ impl Problem {
             training,
         })
     }
-
-    fn cross(&self, rows: &[usize], columns: &[usize], run: &Run) -> Result<Bound> {
-        let Inputs::Precomputed(k) = &self.training.x else {
-            let x = &self.training.x;
-            return self.training.space.cross(&x.take(rows), &x.take(columns), run);
-        };
-        let values: Vec<f64> = rows.iter().flat_map(|&i| columns.iter().map(move |&j| k.row(i)[j])).collect();
-        let x = Precomputed::new(values, rows.len(), columns.len())?;
-        self.training.space.cross(&x.into(), &Precomputed::new(Vec::new(), columns.len(), 0)?.into(), run)
-    }
 }
 
 /// G(σ) after t steps.
@@ -316,6 +304,14 @@ fn gone(steps: &Steps, t: usize, sigma: f64) -> f64 {
     match steps.constant() {
         Some(step_size) => Filter::Landweber { step_size: Some(step_size), iterations: t }.value(sigma),
         None => (0..t).fold(0.0, |g, i| g + steps.at(i) * (1.0 - sigma * g)),
+    }
+}
+
+/// 1 − σ·G(σ): the product of what every step leaves.
+fn left(steps: &Steps, t: usize, sigma: f64) -> f64 {
+    match steps.constant() {
+        Some(step_size) => Filter::Landweber { step_size: Some(step_size), iterations: t }.residual(sigma),
+        None => (0..t).map(|i| 1.0 - steps.at(i) * sigma).product(),
     }
 }
 
@@ -329,14 +325,5 @@ fn split(n: usize, share: f64, seed: u64) -> Result<(Vec<usize>, Vec<usize>)> {
             format!("{n} in all"),
         ));
     }
-    let mut rows: Vec<usize> = (0..n).collect();
-    let mut chance = Chance::new(seed);
-    for i in 0..count {
-        let j = i + chance.below(n - i);
-        rows.swap(i, j);
-    }
-    let mut kept = rows.split_off(count);
-    rows.sort_unstable();
-    kept.sort_unstable();
-    Ok((rows, kept))
+    Ok(Chance::new(seed).draw(n, count))
 }

@@ -5,6 +5,7 @@
 //! Fᵗ = Y + (I − step·K/n)ᵗ(F⁰ − Y). Stopping early regularises: the number of iterations plays the
 //! part of 1/λ.
 
+mod attained;
 mod empirical;
 mod filter;
 mod gradient;
@@ -14,13 +15,13 @@ mod step;
 mod stochastic;
 mod stopping;
 
+pub(crate) use attained::attained_again;
 pub use filter::SpectralFilter;
-pub(crate) use filter::relative_residual;
 pub use gradient::KernelGradientDescent;
 pub(crate) use outcome::Outcome;
-pub use sgd::{Dictionary, KernelSgd, SgdState};
+pub use sgd::{Dictionary, KernelSgd};
 pub use step::StepSize;
-pub use stochastic::KernelSgdLearner;
+pub use stochastic::{KernelSgdLearner, SgdState};
 pub use stopping::Stopping;
 
 use crate::data::Targets;

@@ -38,7 +38,9 @@ pub enum Dictionary {
 /// The choices of a stochastic gradient descent.
 ///
 /// With a batch B of b rows, f ← f − (step/b)·Σ_B ℓ'(y, f(x))·k(x, ·); for the squared loss descent
-/// adds the residual y − f(x). One row at a time it converges for step·max k(x, x) < 2.
+/// adds the residual y − f(x). A step is safe for the squared loss if step·λ₁(K_B)/b < 2 with λ₁ the
+/// largest eigenvalue of the kernel matrix of the batch: for b = 1, step·k(x, x) < 2. One that is
+/// not is refused before the pass in which it would be taken.
 ///
 /// ```
 /// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, model::descent::KernelSgd};
@@ -60,7 +62,8 @@ pub struct KernelSgd {
     pub step_size: Option<f64>,
     /// The step of iteration t is step·t^(−decay).
     pub decay: f64,
-    /// Rows to a step.
+    /// Rows to a step, b. The last batch of a pass or a part may have fewer, and its rows count no more
+    /// than others; of a part with fewer rows, b is their number.
     pub batch_size: usize,
     /// How often every row is seen.
     pub passes: usize,
@@ -70,25 +73,6 @@ pub struct KernelSgd {
     pub dictionary: Dictionary,
     /// Where chance begins: of the order of rows and of the landmarks.
     pub seed: u64,
-}
-
-/// What a descent needs beside its function to go on, for files.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SgdState {
-    /// The current coordinates, row-major: points×outputs.
-    pub now: Vec<f64>,
-    /// The sums that averaging needs, likewise.
-    pub late: Vec<f64>,
-    /// The factor of the landmarks' kernel matrix, where there are landmarks.
-    pub lower: Option<Vec<f64>>,
-    /// Steps taken.
-    pub steps: usize,
-    /// Rows seen.
-    pub seen: usize,
-    /// The step in use.
-    pub step_size: f64,
-    /// The mean losses so far.
-    pub history: Vec<f64>,
 }
 
 impl Default for KernelSgd {
@@ -134,9 +118,7 @@ impl KernelSgd {
         let mut order: Vec<usize> = (0..training.n).collect();
         let mut chance = Chance::new(self.seed);
         for _ in 0..self.passes {
-            for i in (1..order.len()).rev() {
-                order.swap(i, chance.below(i + 1));
-            }
+            chance.shuffle(&mut order);
             learner.pass(&training, y, &order, run)?;
             if learner.stopped().is_some() {
                 break;

@@ -45,18 +45,13 @@ pub(super) fn regression(
         }
         worst = worst.max(if residual == 0.0 { 0.0 } else { (residual / target.max(f64::MIN_POSITIVE)).sqrt() });
     }
+    let reason = "a factor gives the variance and the evidence as well";
     Ok(Certificate {
-        algorithm: Algorithm::Cholesky,
-        reason: "a factor gives the variance and the evidence as well".into(),
-        stop: Stop::Direct,
-        relative_residual: worst,
-        system: "(K + alpha/w)·a = y".into(),
         primal: Some(primal),
         dual: (alpha > 0.0).then_some(dual),
-        iterations: None,
         jitter: info.jitter,
-        rank: None,
         condition: Some(info.condition),
+        ..Certificate::new(Algorithm::Cholesky, reason, Stop::Direct).of_system("(K + alpha/w)·a = y", worst)
     })
 }
 
@@ -71,18 +66,13 @@ pub(super) fn classification(labels: Labels<'_>, bound: &Bound, a: &[f64], run: 
     let size: f64 = g.iter().map(|g| g * g).sum();
     let gap: f64 = g.iter().zip(a).map(|(g, a)| (g - a) * (g - a)).sum();
     let half = |a: &[f64], f: &[f64]| 0.5 * a.iter().zip(f).map(|(a, f)| a * f).sum::<f64>();
+    let reason = "Newton's method finds the mode; its curvature there gives variance and evidence";
+    let residual = (gap / size.max(f64::MIN_POSITIVE)).sqrt();
+    let system = "a = w·(t − 1/(1 + exp(−K·a))), t = 0 or 1";
     Ok(Certificate {
-        algorithm: Algorithm::Laplace,
-        reason: "Newton's method finds the mode; its curvature there gives variance and evidence".into(),
-        stop: Stop::Tolerance,
-        relative_residual: (gap / size.max(f64::MIN_POSITIVE)).sqrt(),
-        system: "a = w·(t − 1/(1 + exp(−K·a))), t = 0 or 1".into(),
         primal: Some(half(a, &f) - labels.log_likelihood(&f)),
         dual: Some(g.iter().enumerate().map(|(i, g)| entropy(labels, i, g.abs())).sum::<f64>() - half(&g, &kg)),
-        iterations: None,
-        jitter: 0.0,
-        rank: None,
-        condition: None,
+        ..Certificate::new(Algorithm::Laplace, reason, Stop::Tolerance).of_system(system, residual)
     })
 }
 

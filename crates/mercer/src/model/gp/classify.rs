@@ -236,7 +236,7 @@ pub(super) fn joined(each: &[Certificate]) -> Certificate {
     let sum = |of: fn(&Certificate) -> Option<f64>| each.iter().map(of).sum::<Option<f64>>();
     let mut whole = each[0].clone();
     whole.stop = each.iter().map(|c| c.stop).find(|s| !s.is_complete()).unwrap_or(whole.stop);
-    whole.relative_residual = each.iter().fold(0.0, |m, c| f64::max(m, c.relative_residual));
+    whole.relative_residual = Some(each.iter().fold(0.0, |m, c| f64::max(m, c.residual())));
     whole.primal = sum(|c| c.primal);
     whole.dual = sum(|c| c.dual);
     whole.iterations = each.iter().map(|c| c.iterations).sum();

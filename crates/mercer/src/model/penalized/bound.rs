@@ -4,8 +4,8 @@
 //! limit of alpha → 0. ‖f‖ falls in alpha, and log ‖f‖ never faster than log alpha rises. The dual is
 //! max −Σ wᵢℓᵢ*(vᵢ/wᵢ) − B·√(vᵀKv), in which alpha does not occur.
 
-use crate::certificate::Stop;
-use crate::error::Result;
+use crate::certificate::{Algorithm, Stop};
+use crate::error::{Error, Result};
 use crate::linalg::multiply;
 use crate::loss::Loss;
 use crate::run::Run;
@@ -13,33 +13,46 @@ use crate::solver::penalized::balance;
 
 use super::fit::{Answer, Ask, LossFit};
 
-/// |ln(‖f‖/B)| at which the bound counts as met.
-const MET: f64 = 1e-8;
+/// The gap over the objective at which the search ends, and the one that counts as reached.
+const WANTED: f64 = 1e-10;
+const REACHED: f64 = 1e-9;
+/// Share of the loss of f = 0 beside which an objective counts as 0.
+const NOTHING: f64 = 1e-2;
+/// |ln(‖f‖/B)| at which the bound counts as met, where the loss has no gap.
+const MET: f64 = 1e-12;
 /// Fits after which the search ends.
 const FITS: usize = 60;
 /// alpha over the mean of w·k(x, x) below which the bound counts as slack.
-const SLACK: f64 = 1e-10;
+const SLACK: f64 = 1e-16;
 /// The tolerance of each fit, since the norm knows half as many digits as the objective.
 const TOLERANCE: f64 = 1e-13;
-/// The gap over the objective that counts as reached.
-const REACHED: f64 = 1e-6;
 
 /// Searches alpha, and certifies the constrained problem.
 pub(super) fn search(fit: &LossFit<'_>, (loss, y): (&dyn Loss, &[f64]), bound: f64, run: &Run) -> Result<Answer> {
     let ask = Ask { loss, y, alpha: mean_scale(fit), tolerance: TOLERANCE };
-    let mut answer = root(fit, ask, bound, run)?;
-    let norm = norm(&answer);
-    if norm > bound || (norm / bound).ln().abs() <= 1e-4 {
-        // Onto the sphere: the same slopes, another alpha.
-        let ratio = norm / bound;
-        answer.alpha *= ratio;
-        let b = answer.inner.intercept[0];
-        answer.inner.values.iter_mut().for_each(|z| *z = b + (*z - b) / ratio);
-    } else {
-        answer.notes.push(format!("the bound is slack: the norm is {norm} at the smallest alpha tried"));
+    let task = run.task("norm bound", None);
+    let floor = SLACK * ask.alpha;
+    let mut bracket = Bracket { low: floor, high: f64::INFINITY, before: None };
+    let mut alpha = ask.alpha;
+    let mut best = Bounded::new(fit, ask, bound, run)?;
+    let mut off = best.off;
+    for _ in 0..FITS {
+        let done = best.far <= WANTED || bracket.is_closed() || (off < 0.0 && alpha <= floor);
+        if done || task.step(Some(best.far)).is_some() {
+            break;
+        }
+        alpha = bracket.next(alpha, off, floor);
+        let next = match Bounded::new(fit, Ask { alpha, ..ask }, bound, run) {
+            // Near alpha = 0 numbers may leave their range; what was found before is an answer.
+            Err(Error::NonFinite { .. }) => break,
+            other => other?,
+        };
+        off = next.off;
+        if next.far < best.far {
+            best = next;
+        }
     }
-    certify(fit, ask, bound, &mut answer, run)?;
-    Ok(answer)
+    Ok(best.finish(loss, bound))
 }
 
 /// The mean of w·k(x, x), which alpha is to be compared with.
@@ -49,31 +62,15 @@ fn mean_scale(fit: &LossFit<'_>) -> f64 {
     (sum / n as f64).max(1e-280)
 }
 
-fn norm(answer: &Answer) -> f64 {
-    answer.inner.slopes_square.max(0.0).sqrt() / answer.alpha
-}
-
-/// The fit whose norm is nearest B.
-fn root(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, run: &Run) -> Result<Answer> {
-    let excess = |answer: &Answer| (norm(answer) / bound).max(f64::MIN_POSITIVE).ln();
-    let task = run.task("norm bound", None);
-    let floor = SLACK * ask.alpha;
-    let mut bracket = Bracket { low: floor, high: f64::INFINITY, before: None };
-    let mut best = fit.at(ask, None, run)?;
-    let (mut alpha, mut off) = (ask.alpha, excess(&best));
-    for _ in 0..FITS {
-        let done = off.abs() <= MET || bracket.is_closed() || (off < 0.0 && alpha <= floor);
-        if done || task.step(Some(off)).is_some() {
-            break;
-        }
-        alpha = bracket.next(alpha, off, floor);
-        let answer = fit.at(Ask { alpha, ..ask }, None, run)?;
-        off = excess(&answer);
-        if off.abs() < excess(&best).abs() {
-            best = answer;
-        }
-    }
-    Ok(best)
+/// A function with ‖f‖ ≤ B from the fit of some alpha.
+struct Bounded {
+    answer: Answer,
+    /// ln(‖f‖/B) of the fit itself.
+    off: f64,
+    /// Whether it was moved onto the sphere ‖f‖ = B.
+    on_sphere: bool,
+    /// The gap over the objective; without a conjugate, how far the norm is off.
+    far: f64,
 }
 
 /// Where alpha lies, and the point before.
@@ -108,37 +105,83 @@ impl Bracket {
     }
 }
 
-/// The objective is the loss alone; the dual point is v, clipped and balanced.
-fn certify(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, answer: &mut Answer, run: &Run) -> Result<()> {
+impl Bounded {
+    /// Fits, and takes the better one of the fit itself, where it is inside, and of the same slopes with
+    /// the alpha that puts it onto the sphere.
+    fn new(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, run: &Run) -> Result<Self> {
+        let mut answer = fit.at(ask, None, run)?;
+        let ratio = answer.inner.slopes_square.max(0.0).sqrt() / answer.alpha / bound;
+        let total = |z: &[f64]| {
+            let mut losses = vec![0.0; z.len()];
+            ask.loss.values(ask.y, z, &mut losses);
+            fit.weights.iter().zip(&losses).map(|(w, l)| w * l).sum::<f64>()
+        };
+        let b = answer.inner.intercept[0];
+        let mut value = total(&answer.inner.values);
+        // A function near 0 is not worth blowing up.
+        let moved: Option<Vec<f64>> =
+            (ratio > 1e-6).then(|| answer.inner.values.iter().map(|z| b + (z - b) / ratio).collect());
+        let mut on_sphere = false;
+        if let Some((z, there)) = moved.map(|z| (total(&z), z))
+            && (ratio > 1.0 || z <= value)
+        {
+            (value, on_sphere) = (z, true);
+            answer.alpha *= ratio;
+            answer.inner.values = there;
+        }
+        answer.primal = value;
+        answer.inner.loss = value;
+        answer.dual = dual(fit, ask, bound, &answer.inner.slopes, run)?;
+        let off = ratio.max(f64::MIN_POSITIVE).ln();
+        let size = value.abs().max(NOTHING * total(&vec![0.0; fit.training.n])).max(f64::MIN_POSITIVE);
+        let far = answer.dual.map_or(if off.abs() <= MET { 0.0 } else { off.abs() }, |d| (value - d) / size);
+        Ok(Bounded { answer, off, on_sphere, far })
+    }
+
+    fn finish(self, loss: &dyn Loss, bound: f64) -> Answer {
+        let Bounded { mut answer, off, on_sphere, far } = self;
+        if !on_sphere {
+            let norm = off.exp() * bound;
+            answer.notes.push(format!("the bound is slack: the norm is {norm} at the smallest alpha tried"));
+        }
+        if answer.dual.is_none() {
+            answer.notes.push(format!("the loss `{}` has no conjugate, so the gap is not known", loss.name()));
+        }
+        if matches!(answer.inner.stop, Stop::Tolerance | Stop::Stagnation | Stop::MaxIterations) {
+            let reached = far <= REACHED;
+            answer.inner.stop = if reached { Stop::Tolerance } else { Stop::Stagnation };
+        }
+        if answer.algorithm == Algorithm::InteriorPoint {
+            answer.inner.residual = far;
+        }
+        answer
+    }
+}
+
+/// The dual objective at v, clipped and balanced, or at 0, whichever is higher; nothing without a
+/// conjugate.
+fn dual(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, slopes: &[f64], run: &Run) -> Result<Option<f64>> {
     let Ask { loss, y, .. } = ask;
     let n = fit.training.n;
-    let z = &answer.inner.values;
-    let value: f64 = (0..n).map(|i| fit.weights[i] * loss.value(y[i], z[i])).sum();
     let limits = |i: usize| {
         let (low, high) = loss.domain(y[i]);
         (fit.weights[i] * low, fit.weights[i] * high)
     };
-    let mut v: Vec<f64> = (0..n).map(|i| answer.inner.slopes[i].clamp(limits(i).0, limits(i).1)).collect();
+    let mut v: Vec<f64> = (0..n).map(|i| slopes[i].clamp(limits(i).0, limits(i).1)).collect();
     if fit.fit_intercept {
         balance(&mut v, limits);
     }
     let mut product = vec![0.0; n];
     multiply(fit.gram.values(), &v, [n, n, 1], &mut product, &run.without_stops())?;
     let square: f64 = v.iter().zip(&product).map(|(v, k)| v * k).sum();
-    let term = |i: usize| {
-        let (w, (low, high)) = (fit.weights[i], loss.domain(y[i]));
-        loss.conjugate(y[i], (v[i] / w).clamp(low, high)).map(|c| w * c)
+    let conjugates = |v: &dyn Fn(usize) -> f64| -> Option<f64> {
+        let term = |i: usize| {
+            let (w, (low, high)) = (fit.weights[i], loss.domain(y[i]));
+            loss.conjugate(y[i], (v(i) / w).clamp(low, high)).map(|c| w * c)
+        };
+        (0..n).map(term).sum()
     };
-    let conjugates: Option<f64> = (0..n).map(term).sum();
-    answer.primal = value;
-    answer.inner.loss = value;
-    answer.dual = conjugates.map(|c| -c - bound * square.max(0.0).sqrt());
-    if answer.dual.is_none() {
-        answer.notes.push(format!("the loss `{}` has no conjugate, so the gap is not known", loss.name()));
-    }
-    let gap = answer.dual.map_or(f64::INFINITY, |d| value - d);
-    if matches!(answer.inner.stop, Stop::Tolerance | Stop::Stagnation | Stop::MaxIterations) {
-        answer.inner.stop = if gap <= REACHED * value.abs() { Stop::Tolerance } else { Stop::Stagnation };
-    }
-    Ok(())
+    let at_zero = conjugates(&|_| 0.0).filter(|_| (0..n).all(|i| limits(i).0 <= 0.0 && limits(i).1 >= 0.0));
+    let at_v = conjugates(&|i| v[i]).map(|c| -c - bound * square.max(0.0).sqrt());
+    Ok(at_v.map(|d| at_zero.map_or(d, |c| d.max(-c))))
 }

@@ -46,7 +46,7 @@ pub(crate) fn certify(
         residual = residual.max(found.residual);
     }
     Ok(Certificate {
-        relative_residual: residual,
+        relative_residual: Some(residual),
         primal: Some(primal),
         dual: dual.filter(|_| machine.certificate.dual.is_some()),
         ..machine.certificate.clone()
@@ -111,13 +111,11 @@ impl Seen {
         let (a, free) = (of(f.coefficients()), of(&self.values));
         let b = &f.intercept()[part.outputs.clone()];
         let z: Vec<f64> = free.iter().enumerate().map(|(at, v)| v + b[at % k]).collect();
-        let mut g = vec![0.0; z.len()];
-        let mut loss = 0.0;
-        for (i, (z, g)) in z.chunks(k).zip(g.chunks_mut(k)).enumerate() {
-            loss += self.weights[i] * rows.value(i, z);
-            rows.gradient(i, z, g);
-            g.iter_mut().for_each(|v| *v *= self.weights[i]);
-        }
+        let (mut g, mut values) = (vec![0.0; z.len()], vec![0.0; self.n]);
+        rows.values(&z, &mut values);
+        rows.gradients(&z, &mut g);
+        g.chunks_mut(k).zip(&self.weights).for_each(|(g, w)| g.iter_mut().for_each(|v| *v *= w));
+        let loss: f64 = self.weights.iter().zip(&values).map(|(w, l)| w * l).sum();
         let norm: f64 = a.iter().zip(&free).map(|(a, v)| a * v).sum();
         let primal = loss + 0.5 * part.alpha * norm;
         let v: Vec<f64> = a.iter().map(|a| -part.alpha * a).collect();
@@ -132,7 +130,7 @@ impl Seen {
         let mut product = vec![0.0; z.len()];
         apply(&self.kernel, &apart, k, &mut product, run)?;
         let square: f64 = apart.iter().zip(&product).map(|(d, p)| d * p).sum();
-        let gap = self.slack(rows, &z, &u).map(|slack| slack + 0.5 * square.max(0.0) / part.alpha);
+        let gap = self.slack(rows, &values, &z, &u).map(|slack| slack + 0.5 * square.max(0.0) / part.alpha);
         let residual = match (smooth, gap) {
             (false, Some(gap)) => gap / primal.abs().max(f64::MIN_POSITIVE),
             _ => size(v.iter().zip(&g).map(|(v, g)| v - g)) / size(g.iter().copied()).max(f64::MIN_POSITIVE),
@@ -141,13 +139,13 @@ impl Seen {
     }
 
     /// Σ wᵢℓᵢ(zᵢ) + wᵢℓᵢ*(uᵢ/wᵢ) − uᵢzᵢ.
-    fn slack(&self, rows: &dyn RowLoss, z: &[f64], u: &[f64]) -> Option<f64> {
+    fn slack(&self, rows: &dyn RowLoss, values: &[f64], z: &[f64], u: &[f64]) -> Option<f64> {
         let k = z.len() / self.n.max(1);
         let term = |i: usize| {
             let (z, u, w) = (&z[i * k..(i + 1) * k], &u[i * k..(i + 1) * k], self.weights[i]);
             let scaled: Vec<f64> = u.iter().map(|u| u / w).collect();
             let product: f64 = u.iter().zip(z).map(|(u, z)| u * z).sum();
-            rows.conjugate(i, &scaled).map(|c| (w * rows.value(i, z) + w * c - product).max(0.0))
+            rows.conjugate(i, &scaled).map(|c| (w * values[i] + w * c - product).max(0.0))
         };
         (0..self.n).map(term).sum()
     }

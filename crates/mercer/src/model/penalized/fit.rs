@@ -200,18 +200,13 @@ impl<'a> LossFit<'a> {
                 stop.name()
             ));
         }
+        let residual = answers.iter().map(|a| a.inner.residual).fold(0.0, f64::max);
         Certificate {
-            algorithm,
-            reason: reason.into(),
-            stop,
-            relative_residual: answers.iter().map(|a| a.inner.residual).fold(0.0, f64::max),
-            system: system.into(),
             primal: Some(answers.iter().map(|a| a.primal).sum::<f64>() * self.unit),
             dual: all.filter(|_| known).map(|d| d * self.unit),
             iterations: Some(answers.iter().map(|a| a.inner.iters).sum()),
             jitter: answers.iter().map(|a| a.inner.jitter).fold(0.0, f64::max),
-            rank: None,
-            condition: None,
+            ..Certificate::new(algorithm, reason, stop).of_system(system, residual)
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::certificate::{Algorithm, Certificate, Repaired, Stop};
 use crate::data::write_atomically;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
@@ -124,14 +124,19 @@ struct StoredCertificate {
     algorithm: Algorithm,
     reason: String,
     stop: Stop,
-    relative_residual: Real,
-    system: String,
+    relative_residual: Option<Real>,
+    system: Option<String>,
+    empirical_risk: Option<Real>,
+    discrepancy: Option<Real>,
+    filter_error: Option<Real>,
+    running_loss: Option<Real>,
     primal: Option<Real>,
     dual: Option<Real>,
     iterations: Option<usize>,
     jitter: Real,
     rank: Option<usize>,
     condition: Option<Real>,
+    repaired: Option<Repaired>,
 }
 
 /// A number, or one of the words `NaN`, `inf`, `-inf`.
@@ -168,14 +173,19 @@ impl From<&Certificate> for StoredCertificate {
             algorithm: c.algorithm,
             reason: c.reason.clone(),
             stop: c.stop,
-            relative_residual: c.relative_residual.into(),
+            relative_residual: c.relative_residual.map(Real::from),
             system: c.system.clone(),
+            empirical_risk: c.empirical_risk.map(Real::from),
+            discrepancy: c.discrepancy.map(Real::from),
+            filter_error: c.filter_error.map(Real::from),
+            running_loss: c.running_loss.map(Real::from),
             primal: c.primal.map(Real::from),
             dual: c.dual.map(Real::from),
             iterations: c.iterations,
             jitter: c.jitter.into(),
             rank: c.rank,
             condition: c.condition.map(Real::from),
+            repaired: c.repaired.clone(),
         }
     }
 }
@@ -187,14 +197,19 @@ impl StoredCertificate {
             algorithm: self.algorithm,
             reason: self.reason,
             stop: self.stop,
-            relative_residual: self.relative_residual.value()?,
+            relative_residual: some(&self.relative_residual)?,
             system: self.system,
+            empirical_risk: some(&self.empirical_risk)?,
+            discrepancy: some(&self.discrepancy)?,
+            filter_error: some(&self.filter_error)?,
+            running_loss: some(&self.running_loss)?,
             primal: some(&self.primal)?,
             dual: some(&self.dual)?,
             iterations: self.iterations,
             jitter: self.jitter.value()?,
             rank: self.rank,
             condition: some(&self.condition)?,
+            repaired: self.repaired,
         })
     }
 }

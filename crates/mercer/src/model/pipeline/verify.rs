@@ -31,7 +31,8 @@ pub struct Verification {
     /// What else the model claims, such as the log evidence of a Gaussian process.
     pub numbers: Vec<VerifiedNumber>,
     /// The relative residual up to which the claim holds: ten times the claimed one, or the rounding of
-    /// a sum over the rows. Objectives may differ by this share of that of f = 0.
+    /// a sum over the rows. Objectives may differ by this share of that of f = 0. Of a descent or a
+    /// filter, how far the discrepancy may be from the claimed one.
     pub tolerance: f64,
     /// Rows that were looked at.
     pub rows: usize,
@@ -140,7 +141,7 @@ impl Pipeline {
         };
         let claimed = model.certificate().clone();
         let verdict = problem.clone().unwrap_or_else(|| {
-            let residual = found.as_ref().map_or(f64::NAN, |f| f.relative_residual);
+            let residual = found.as_ref().map_or(f64::NAN, Certificate::residual);
             format!("the certificate holds: the relative residual is {residual:.1e}")
         });
         Ok(Verification { holds: problem.is_none(), verdict, claimed, found, numbers: Vec::new(), tolerance, rows })
@@ -215,7 +216,7 @@ impl Training {
     fn broken_claim(&self, model: &KernelRidgeModel, found: &Certificate, tolerance: f64) -> Option<String> {
         let claimed = model.certificate();
         // Written so that a residual that is no number does not pass.
-        let solves = found.relative_residual <= tolerance;
+        let solves = found.residual() <= tolerance;
         let objective = self.changed_objective(model, found, tolerance);
         if solves && objective.is_none() {
             return None;
@@ -227,7 +228,8 @@ impl Training {
             false => format!(
                 "the claim does not hold: the relative residual is {:.1e}, and the model claims {:.1e}; \
                  its numbers, or the targets, are not those of the fit",
-                found.relative_residual, claimed.relative_residual
+                found.residual(),
+                claimed.residual()
             ),
             true => format!("the claim does not hold: {}", objective.unwrap_or_default()),
         })

@@ -25,7 +25,7 @@ pub(super) fn verify(
 ) -> Result<Verification> {
     let rows = training.kept.len();
     let claimed = claim.certificate.clone();
-    let tolerance = (LEEWAY * claimed.relative_residual).max(16.0 * rows as f64 * f64::EPSILON);
+    let tolerance = (LEEWAY * claimed.residual()).max(16.0 * rows as f64 * f64::EPSILON);
     if let Some(problem) = training.other_count(claim.points).or_else(|| training.other_point(claim.points)) {
         let verdict = format!("these are not the training data: {problem}");
         return Ok(Verification { verdict, rows, tolerance, ..Verification::refused(claimed) });

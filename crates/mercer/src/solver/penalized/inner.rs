@@ -2,6 +2,8 @@
 
 use crate::loss::RowLoss;
 
+use super::dot;
+
 /// Steps after which the intercept is as good as rounding lets it be.
 const STEPS: usize = 60;
 /// Share of the value below which a decrease drowns in its rounding.
@@ -66,12 +68,10 @@ fn by_newton(loss: &dyn RowLoss, weights: &[f64], z: &mut [f64], b: &mut [f64]) 
 /// The shift of z at which the slope, which rises, changes its sign; 0 if it does nowhere.
 fn by_bisection(loss: &dyn RowLoss, weights: &[f64], z: &[f64]) -> f64 {
     let slope = |shift: f64| -> f64 {
-        let mut g = [0.0];
-        let of_row = |(i, z): (usize, &f64)| {
-            loss.gradient(i, &[z + shift], &mut g);
-            weights[i] * g[0]
-        };
-        z.iter().enumerate().map(of_row).sum()
+        let moved: Vec<f64> = z.iter().map(|z| z + shift).collect();
+        let mut g = vec![0.0; z.len()];
+        loss.gradients(&moved, &mut g);
+        dot(weights, &g)
     };
     let sign = -slope(0.0).signum();
     let Some(far) = (0..STEPS).map(|k| sign * 2f64.powi(k as i32 - 20)).find(|s| slope(*s) * sign >= 0.0) else {
@@ -87,22 +87,23 @@ fn by_bisection(loss: &dyn RowLoss, weights: &[f64], z: &[f64]) -> f64 {
 
 /// Σ wᵢℓᵢ(zᵢ).
 pub(super) fn total(loss: &dyn RowLoss, weights: &[f64], z: &[f64]) -> f64 {
-    let c = loss.outputs();
-    z.chunks(c).enumerate().map(|(i, z)| weights[i] * loss.value(i, z)).sum()
+    let mut values = vec![0.0; weights.len()];
+    loss.values(z, &mut values);
+    dot(weights, &values)
 }
 
 /// Σ w∇ℓ, Σ |w∇ℓ| and Σ w∇²ℓ.
 fn sums(loss: &dyn RowLoss, weights: &[f64], z: &[f64], c: usize) -> (Vec<f64>, f64, Vec<f64>) {
     let (mut slope, mut size, mut curvature) = (vec![0.0; c], 0.0, vec![0.0; c * c]);
-    let (mut g, mut state) = (vec![0.0; c], vec![0.0; c]);
-    for (i, z) in z.chunks(c).enumerate() {
-        loss.gradient(i, z, &mut g);
-        loss.local(i, z, &mut state);
-        for (s, g) in slope.iter_mut().zip(&g) {
-            *s += weights[i] * g;
-            size += weights[i] * g.abs();
+    let (mut g, mut states) = (vec![0.0; z.len()], vec![0.0; z.len()]);
+    loss.gradients(z, &mut g);
+    loss.locals(z, &mut states);
+    for (w, (g, state)) in weights.iter().zip(g.chunks(c).zip(states.chunks(c))) {
+        for (s, g) in slope.iter_mut().zip(g) {
+            *s += w * g;
+            size += w * g.abs();
         }
-        add_curvature(loss, &state, weights[i], &mut curvature);
+        add_curvature(loss, state, *w, &mut curvature);
     }
     (slope, size, curvature)
 }

@@ -2,7 +2,8 @@
 //!
 //! **Solves** the dual of `Penalized`: min ½VᵀQV + Σⱼ (½dⱼvⱼ² + shiftⱼ·vⱼ) over lowⱼ ≤ vⱼ ≤ highⱼ, with
 //! one v a piece, Vᵢ the sum over the pieces of row i, Q = K/alpha and, with an intercept, ΣV = 0, whose
-//! multiplier is b.
+//! multiplier is b. The path to it is weighted: slack times multiplier of a piece is led to 0 in
+//! proportion to the weight of its row, so that rows whose weights are far apart come near together.
 //!
 //! **Stops when** the gap is small enough, when it no longer falls, or by the run.
 //!
@@ -13,6 +14,7 @@
 
 use crate::certificate::Stop;
 use crate::error::{Error, Result};
+use crate::linalg::largest_magnitude;
 use crate::loss::Loss;
 use crate::run::Run;
 
@@ -21,9 +23,11 @@ use super::pieces::Pieces;
 use super::shifted::Shifted;
 use super::{Penalized, PenalizedAnswer, PenalizedParams, check_finite, dot};
 
-/// Share of the way to the boundary that a step takes.
+/// Share of the way to the boundary that a step takes, at first and at most: slacks that become 0 bar
+/// the way of the next step.
 const STEP: f64 = 0.995;
-/// Steps without a smaller gap after which rounding has won.
+const MOST: f64 = 1.0 - 1e-6;
+/// Steps without a smaller gap, once slacks and multipliers leave none, after which rounding has won.
 const PATIENCE: usize = 6;
 
 /// Minimises a loss with pieces.
@@ -47,8 +51,10 @@ pub fn interior_point(
     let mut iters = 0;
     while iters < params.max_iters {
         let (primal, gap) = method.measure();
-        best.learn(gap, &method);
-        if gap <= params.tolerance * primal.max(pieces.nothing()) {
+        let enough = params.tolerance * primal.max(pieces.nothing());
+        // On the way the gap may rise for many steps; only at the end of the way does that mean rounding.
+        best.learn(gap, &method, method.complementarity(None) * method.weight <= enough);
+        if gap <= enough {
             stop = Stop::Tolerance;
             break;
         }
@@ -76,7 +82,7 @@ pub fn interior_point(
             break;
         }
     }
-    best.learn(method.measure().1, &method);
+    best.learn(method.measure().1, &method, true);
     let jitter = method.shifted.jitter;
     finish(problem, &pieces, scale, best, run).map(|answer| {
         let reached = answer.residual <= params.tolerance;
@@ -94,8 +100,8 @@ struct Best {
 }
 
 impl Best {
-    fn learn(&mut self, gap: f64, method: &Method<'_>) {
-        self.since += 1;
+    fn learn(&mut self, gap: f64, method: &Method<'_>, arrived: bool) {
+        self.since += usize::from(arrived);
         if gap < self.gap {
             *self = Best { gap, v: method.v.clone(), b: method.b, since: 0 };
         }
@@ -115,6 +121,8 @@ struct Method<'a> {
     slack: [Vec<f64>; 2],
     /// Multipliers of both.
     multiplier: [Vec<f64>; 2],
+    /// The sum of the weights of all bounds.
+    weight: f64,
     /// Q·V.
     product: Vec<f64>,
     /// Σ over pieces of 1/Θ.
@@ -132,20 +140,26 @@ impl<'a> Method<'a> {
     /// Starts inside the bounds, with multipliers of the size of the residuals.
     fn new(problem: &'a Penalized<'a>, pieces: &'a Pieces, scale: f64, run: &Run) -> Result<Self> {
         let (n, m) = (problem.n(), pieces.len());
+        // Slopes without a bound on one side begin so small that no value is far from the targets.
+        let (mut sums, mut product) = (vec![0.0; n], vec![0.0; n]);
+        pieces.by_row(|j| pieces.weight[j], &mut sums);
+        problem.times(&sums, 1, &mut product, run)?;
+        let share = 1.0 / (1.0 + scale * largest_magnitude(&product));
         let inside = |j: usize| match pieces.bounds(j) {
             (low, high) if low.is_finite() && high.is_finite() => 0.5 * (low + high),
             (low, high) if low.is_finite() || high.is_finite() => {
                 if low.is_finite() {
-                    low + pieces.weight[j]
+                    low + (share * pieces.weight[j]).max(f64::MIN_POSITIVE)
                 } else {
-                    high - pieces.weight[j]
+                    high - (share * pieces.weight[j]).max(f64::MIN_POSITIVE)
                 }
             }
             _ => 0.0,
         };
         let v: Vec<f64> = (0..m).map(inside).collect();
-        let slack =
+        let slack: [Vec<f64>; 2] =
             [(0..m).map(|j| v[j] - pieces.bounds(j).0).collect(), (0..m).map(|j| pieces.bounds(j).1 - v[j]).collect()];
+        let held = |side: &Vec<f64>| (0..m).filter(|j| side[*j].is_finite()).map(|j| pieces.weight[j]).sum::<f64>();
         let mut method = Method {
             problem,
             pieces,
@@ -153,6 +167,7 @@ impl<'a> Method<'a> {
             shifted: Shifted::reserve(n, run)?,
             v,
             b: 0.0,
+            weight: slack.iter().map(held).sum(),
             slack,
             multiplier: [vec![0.0; m], vec![0.0; m]],
             product: vec![0.0; n],
@@ -203,18 +218,17 @@ impl<'a> Method<'a> {
         (primal, self.pieces.slack(&z, &self.v) + unbalanced)
     }
 
-    /// Mean of slack times multiplier.
+    /// Slack times multiplier, for a unit of weight.
     fn complementarity(&self, d: Option<(&Direction, f64)>) -> f64 {
-        let (mut sum, mut count) = (0.0, 0usize);
+        let mut sum = 0.0;
         for side in 0..2 {
             let sign = if side == 0 { 1.0 } else { -1.0 };
             for (j, s) in self.slack[side].iter().enumerate().filter(|(_, s)| s.is_finite()) {
                 let (ds, dm) = d.map_or((0.0, 0.0), |(d, t)| (t * sign * d.v[j], t * d.multiplier[side][j]));
                 sum += (s + ds) * (self.multiplier[side][j] + dm);
-                count += 1;
             }
         }
-        sum / count.max(1) as f64
+        sum / self.weight.max(f64::MIN_POSITIVE)
     }
 
     /// One predictor and one corrector; false if the way is barred.
@@ -235,8 +249,10 @@ impl<'a> Method<'a> {
         let target =
             mu * (self.complementarity(Some((&affine, reach))) / mu.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).powi(3);
         let d = if mu > 0.0 { self.direction(&theta, &ones, target, Some(&affine), run)? } else { affine };
-        let length = (STEP.max(1.0 - mu) * self.reach(&d)).min(1.0);
-        if length.is_nan() || length <= 1e-12 {
+        let length = ((1.0 - mu).clamp(STEP, MOST) * self.reach(&d)).min(1.0);
+        let finite = d.b.is_finite()
+            && [&d.v, &d.multiplier[0], &d.multiplier[1]].map(|v| largest_magnitude(v)).iter().all(|m| m.is_finite());
+        if !finite || length.is_nan() || length <= 1e-12 {
             return Ok(false);
         }
         self.take(&d, length);
@@ -250,7 +266,7 @@ impl<'a> Method<'a> {
         (self.pieces.softness(j) + sides).clamp(1e-200, 1e200)
     }
 
-    /// Solves the Newton system for complementarity `target`, corrected by the products of `affine`.
+    /// Solves the Newton system for complementarity `target` a unit of weight, corrected by the products of `affine`.
     fn direction(
         &self,
         theta: &[f64],
@@ -266,7 +282,7 @@ impl<'a> Method<'a> {
                 return 0.0;
             }
             let sign = if side == 0 { 1.0 } else { -1.0 };
-            target - s * l - affine.map_or(0.0, |d| sign * d.v[j] * d.multiplier[side][j])
+            target * self.pieces.weight[j] - s * l - affine.map_or(0.0, |d| sign * d.v[j] * d.multiplier[side][j])
         };
         let push = |side: usize, j: usize| wanted(side, j) / self.slack[side][j];
         let held = |j: usize| self.multiplier[0][j] - self.multiplier[1][j];

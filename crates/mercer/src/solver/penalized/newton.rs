@@ -90,10 +90,19 @@ pub fn newton(
     Ok(at.answer(iters, stop, jitter, history))
 }
 
+/// Whether the first row has a conjugate.
+fn is_convex(loss: &dyn RowLoss) -> bool {
+    let mut slopes = vec![0.0; loss.rows() * loss.outputs()];
+    loss.gradients(&slopes.clone(), &mut slopes);
+    loss.conjugate(0, &slopes[..loss.outputs()]).is_some()
+}
+
 /// Where the search stands.
 struct Point<'a> {
     problem: &'a Penalized<'a>,
     loss: &'a dyn RowLoss,
+    /// Whether a conjugate says that the loss is.
+    convex: bool,
     scale: f64,
     v: Vec<f64>,
     /// K·v.
@@ -117,6 +126,7 @@ impl<'a> Point<'a> {
         let mut point = Point {
             problem,
             loss,
+            convex: is_convex(loss),
             scale: 1.0 / problem.alpha,
             v: start.filter(|s| s.len() == size).map_or_else(|| vec![0.0; size], <[f64]>::to_vec),
             product: vec![0.0; size],
@@ -130,12 +140,6 @@ impl<'a> Point<'a> {
         };
         point.balance(run)?;
         Ok(point)
-    }
-
-    fn convex(&self) -> bool {
-        let mut slope = vec![0.0; self.b.len()];
-        self.loss.gradient(0, &self.z[..self.b.len()], &mut slope);
-        self.loss.conjugate(0, &slope).is_some()
     }
 
     /// Makes the columns of v add up to 0, where there is an intercept, and computes all else again.
@@ -163,14 +167,12 @@ impl<'a> Point<'a> {
     /// The best intercept, the residual, the objective and the gap.
     fn measure(&mut self, run: &Run) -> Result<()> {
         let (c, weights) = (self.b.len(), self.problem.weights);
-        if self.problem.intercept && self.convex() {
+        if self.problem.intercept && self.convex {
             best_intercept(self.loss, weights, &mut self.z, &mut self.b);
         }
         let mut g = vec![0.0; self.z.len()];
-        for (i, (z, g)) in self.z.chunks(c).zip(g.chunks_mut(c)).enumerate() {
-            self.loss.gradient(i, z, g);
-            g.iter_mut().for_each(|g| *g *= weights[i]);
-        }
+        self.loss.gradients(&self.z, &mut g);
+        g.chunks_mut(c).zip(weights).for_each(|(g, w)| g.iter_mut().for_each(|g| *g *= w));
         check_finite(&g, "the derivatives of the loss")?;
         self.size = dot(&g, &g).sqrt();
         self.rho.iter_mut().zip(g.iter().zip(&self.v)).for_each(|(r, (g, v))| *r = g - v);
@@ -187,11 +189,15 @@ impl<'a> Point<'a> {
     fn slack(&self, g: &[f64]) -> Option<f64> {
         let c = self.b.len();
         let mut sum = 0.0;
+        let mut values = vec![0.0; self.problem.n()];
+        if self.convex {
+            self.loss.values(&self.z, &mut values);
+        }
         for (i, (z, g)) in self.z.chunks(c).zip(g.chunks(c)).enumerate() {
             let w = self.problem.weights[i];
             let u: Vec<f64> = g.iter().map(|g| g / w).collect();
             let conjugate = self.loss.conjugate(i, &u)?;
-            sum += w * (self.loss.value(i, z) + conjugate - dot(&u, z)).max(0.0);
+            sum += w * (values[i] + conjugate - dot(&u, z)).max(0.0);
         }
         if self.problem.intercept {
             let off = |o: usize| self.b[o].abs() * g.iter().skip(o).step_by(c).sum::<f64>().abs();

@@ -71,8 +71,8 @@ impl<'a> System<'a> {
         let c = self.loss.outputs();
         let mut s = vec![0.0; self.problem.n()];
         self.total.fill(0.0);
-        for (i, (z, state)) in z.chunks(c).zip(self.state.chunks_mut(c)).enumerate() {
-            self.loss.local(i, z, state);
+        self.loss.locals(z, &mut self.state);
+        for (i, state) in self.state.chunks(c).enumerate() {
             s[i] = self.problem.weights[i] * self.loss.bends(state);
             if self.problem.intercept {
                 add_curvature(self.loss, state, self.problem.weights[i], &mut self.total);

@@ -157,7 +157,7 @@ fn settings_notes_and_odd_certificates() {
         json!({"cv": 5, "error": {"rmse": 0.1, "list": [1, null, "\u{1F600}"]}}).as_object().expect("a map").clone();
     parts.notes.push("a note\n\"in\" two lines".into());
     let mut model = parts.model.ridge().expect("a ridge model").parts().clone();
-    model.certificate.relative_residual = f64::INFINITY;
+    model.certificate.relative_residual = Some(f64::INFINITY);
     model.certificate.condition = Some(f64::NEG_INFINITY);
     model.certificate.primal = Some(5e-324);
     parts.model = KernelRidgeModel::from_parts(model).expect("the same sizes").into();

@@ -72,17 +72,13 @@ pub(super) fn certify(
     let unit = |o: usize| problem.weight_unit * problem.units[o] * problem.units[o];
     let total = |of: fn(&Sums) -> f64| sums.iter().enumerate().map(|(o, s)| unit(o) * of(s)).sum::<f64>();
     Ok(Certificate {
-        algorithm: story.algorithm,
-        reason: story.reason,
-        stop: story.stop,
-        relative_residual,
-        system: system.into(),
         primal: Some(total(|s| s.primal)),
         dual: (!answer.interpolates).then(|| total(|s| s.dual)),
         iterations: story.iterations,
         jitter: story.jitter,
         rank: story.rank,
         condition: story.condition,
+        ..Certificate::new(story.algorithm, story.reason, story.stop).of_system(system, relative_residual)
     })
 }
 

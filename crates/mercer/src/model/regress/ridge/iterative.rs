@@ -114,7 +114,7 @@ pub(super) fn cg(
     let scaled = problem.scaled_alpha(alpha);
     let reason = format!(
         "conjugate gradients reached a relative residual of {:.1e} in {} iterations, so the matrix was factored",
-        certificate.relative_residual,
+        certificate.residual(),
         certificate.iterations.unwrap_or(0)
     );
     let (coefficients, intercept, jitter, condition) = factor_and_solve(problem, gram, alpha, run)?;
@@ -178,7 +178,7 @@ fn iterate(
         let answer = Answer { coefficients: &coefficients, intercept: &intercept, alpha: scaled, interpolates: false };
         let story = story(&info, total, preconditioner.rank(), reason.clone());
         let mut certificate = certify(problem, &Streamed(kernel), answer, story, &run.without_stops())?;
-        let good = certificate.relative_residual <= plan.params.tolerance;
+        let good = certificate.residual() <= plan.params.tolerance;
         if good || round == ROUNDS || info.stop != Stop::Tolerance {
             if !good && info.stop == Stop::Tolerance {
                 certificate.stop = Stop::Stagnation;

@@ -2,12 +2,11 @@
 
 use crate::approx::{LandmarkData, LandmarkSystem, NystromParams};
 use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::data::{Inputs, Precomputed};
+use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::gram::{Bound, KernelColumns, KernelMatrix, dense};
 use crate::linalg::{PivotedParams, PivotedStop, pivoted_cholesky};
 use crate::model::training::subset;
-use crate::rkhs::Space;
 use crate::run::Run;
 use crate::solver::SpectralRidge;
 
@@ -72,16 +71,6 @@ fn stalled() -> Error {
     Error::Unsupported { what: "a factor without an end".into(), alternative: "use the solver `eigen`".into() }
 }
 
-/// The kernel values of all rows against some of them.
-pub(super) fn cross(space: &Space, x: &Inputs, chosen: &[usize], run: &Run) -> Result<Bound> {
-    let Inputs::Precomputed(k) = x else {
-        return space.cross(x, &x.take(chosen), run);
-    };
-    let (n, m) = (k.nrows(), chosen.len());
-    let values: Vec<f64> = (0..n).flat_map(|i| chosen.iter().map(move |&j| k.row(i)[j])).collect();
-    space.cross(&Precomputed::new(values, n, m)?.into(), &Precomputed::new(Vec::new(), m, 0)?.into(), run)
-}
-
 fn on(
     problem: &Problem,
     alpha: &Alpha,
@@ -101,7 +90,7 @@ fn on(
     let m = k_zz.nrows();
     let (mut system, kept) = LandmarkSystem::new(k_zz.into_values(), m, problem.outputs, run)?;
     let support: Vec<usize> = kept.into_iter().map(|i| chosen[i]).collect();
-    let bound = cross(&problem.training.space, &problem.training.x, &support, run)?;
+    let bound = problem.training.cross(None, &support, run)?;
     let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
     let single = alpha.list().len() == 1 && problem.scaled_alpha(alpha.list()[0]) > 0.0;
     let scaled = problem.scaled_alpha(alpha.list()[0]);
@@ -216,18 +205,13 @@ impl Fit<'_> {
     fn certificate(&self, objective: &[f64], relative: f64, jitter: f64, condition: Option<f64>) -> Certificate {
         let problem = self.problem;
         let primal = objective.iter().zip(&problem.units).map(|(v, u)| v * u * u * problem.weight_unit).sum();
+        let system = "the gradient at the landmarks, in the norm of the space, over that of f = 0";
         Certificate {
-            algorithm: self.algorithm,
-            reason: self.reason.clone(),
-            stop: Stop::Direct,
-            relative_residual: relative,
-            system: "the gradient at the landmarks, in the norm of the space, over that of f = 0".into(),
             primal: Some(primal),
-            dual: None,
-            iterations: None,
             jitter,
             rank: Some(self.system.rank()),
             condition,
+            ..Certificate::new(self.algorithm, self.reason.clone(), Stop::Direct).of_system(system, relative)
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::model::training::subset;
 use crate::run::Run;
 
 use super::certify::{Answer, Story, certify, quotient};
-use super::landmarks::cross;
 use super::problem::Problem;
 use super::{Alpha, KernelRidge, KernelRidgeModel};
 
@@ -44,7 +43,7 @@ impl KernelRidgeModel {
     /// The largest relative residual that upholds a claim on so many rows: ten times the claim, or the
     /// rounding of a sum of n products, 16·n·ε.
     pub fn tolerance(&self, rows: usize) -> f64 {
-        (LEEWAY * self.certificate().relative_residual).max(16.0 * rows as f64 * f64::EPSILON)
+        (LEEWAY * self.certificate().residual()).max(16.0 * rows as f64 * f64::EPSILON)
     }
 
     fn certify_rows(&self, problem: &Problem, run: &Run) -> Result<Certificate> {
@@ -100,10 +99,7 @@ impl KernelRidgeModel {
             None => (problem.training.space.cross(&problem.training.x, &self.points().take(&order), run)?, order),
             Some(rows) => {
                 let chosen: Vec<usize> = order.iter().map(|i| rows[*i]).collect();
-                (
-                    cross(&problem.training.space, &problem.training.x, &chosen, run)?,
-                    chosen.iter().map(|i| problem.training.row(*i)).collect(),
-                )
+                (problem.training.cross(None, &chosen, run)?, chosen.iter().map(|i| problem.training.row(*i)).collect())
             }
         };
         let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
@@ -120,7 +116,7 @@ impl KernelRidgeModel {
         let balance = |o: usize| quotient((b[o] - gradient.intercept[o]).abs() * weight.sqrt(), square(o).sqrt());
         let units = problem.units.iter().map(|u| u * u * problem.weight_unit);
         Ok(Certificate {
-            relative_residual: (0..c).map(balance).fold(gradient.relative, f64::max),
+            relative_residual: Some((0..c).map(balance).fold(gradient.relative, f64::max)),
             primal: Some(gradient.objective.iter().zip(units).map(|(v, unit)| v * unit).sum()),
             dual: None,
             ..self.certificate().clone()

@@ -1,5 +1,8 @@
 //! Descents against their formulas, loops written out, and each other.
 
+mod batches;
+mod certificate;
+
 use mercer::data::{Inputs, Precomputed, Rows, Targets};
 use mercer::loss::NamedLoss;
 use mercer::model::KernelMachine;

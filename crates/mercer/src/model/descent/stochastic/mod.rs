@@ -1,0 +1,212 @@
+//! A stochastic gradient descent, part by part.
+//!
+//! Rows are taken in chunks. What the function says of a chunk before it is learnt from is one block
+//! product; inside the chunk, steps follow each other on its own kernel values. The result is that
+//! of step after step, to rounding, at the speed of matrix products.
+
+mod basis;
+mod rule;
+mod state;
+mod steps;
+
+use std::sync::Arc;
+
+use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::data::{Inputs, Targets};
+use crate::error::{Error, Result};
+use crate::loss::{Against, Loss, NamedLoss};
+use crate::model::training::Training;
+use crate::model::{KernelMachine, Link, MachineReport};
+use crate::rkhs::Space;
+use crate::run::Run;
+
+use super::sgd::{Dictionary, KernelSgd, NAME};
+use basis::{Basis, local_gram};
+pub use state::SgdState;
+
+/// Rows whose kernel values are held at a time, unless a batch has more.
+const CHUNK: usize = 1024;
+
+/// A descent under way. What it has learnt is a [`KernelMachine`] at any time.
+#[derive(Debug)]
+pub struct KernelSgdLearner {
+    choices: KernelSgd,
+    loss: Arc<dyn Loss>,
+    space: Space,
+    outputs: usize,
+    basis: Basis,
+    /// All but the factor, which is in the basis.
+    state: SgdState,
+    stopped: Option<Stop>,
+}
+
+impl KernelSgdLearner {
+    /// For points that are all known.
+    pub(super) fn on(choices: &KernelSgd, training: &Training, outputs: usize, run: &Run) -> Result<Self> {
+        Self::new(choices, training, outputs, Basis::Rows(training.x.clone()), run)
+    }
+
+    /// For points that are still to come, after these first ones.
+    pub(super) fn empty(choices: &KernelSgd, first: &Training, outputs: usize, run: &Run) -> Result<Self> {
+        let learner = Self::new(choices, first, outputs, Basis::Growing(Vec::new()), run)?;
+        learner.check_step(&first.x, &(0..first.n).collect::<Vec<_>>(), run)?;
+        Ok(learner)
+    }
+
+    /// On landmarks where the choices say so, and on this basis where not.
+    fn new(choices: &KernelSgd, training: &Training, outputs: usize, basis: Basis, run: &Run) -> Result<Self> {
+        let basis = match choices.dictionary {
+            Dictionary::Landmarks(count) => Basis::landmarks(training, count, choices.seed, run)?,
+            _ => basis,
+        };
+        let zeros = vec![0.0; basis.len() * outputs];
+        let state = SgdState {
+            now: zeros.clone(),
+            late: zeros,
+            lower: None,
+            steps: 0,
+            seen: 0,
+            step_size: 0.0,
+            lowered_from: None,
+            history: Vec::new(),
+            running_loss: 0.0,
+        };
+        let (loss, choices, space) = (choices.loss.build()?, choices.clone(), training.space.clone());
+        let mut learner = KernelSgdLearner { loss, choices, space, outputs, basis, state, stopped: None };
+        learner.fit_step(&training.x, run)?;
+        Ok(learner)
+    }
+
+    /// Learns from more points, in their order.
+    pub fn learn(&mut self, x: &Inputs, y: &Targets, run: &Run) -> Result<()> {
+        if x.len() != y.nrows() || y.outputs() != self.outputs {
+            let expected = format!("{} rows of {} outputs", x.len(), self.outputs);
+            return Err(Error::shape("the target", expected, format!("{} rows of {}", y.nrows(), y.outputs())));
+        }
+        if x.is_empty() {
+            return Ok(());
+        }
+        self.check_targets(y)?;
+        self.basis.open()?;
+        self.fit_step(x, run)?;
+        self.go_through(x, y, &(0..x.len()).collect::<Vec<_>>(), run)
+    }
+
+    /// Learns from every row of a fit, in this order.
+    pub(super) fn pass(&mut self, training: &Training, y: &Targets, order: &[usize], run: &Run) -> Result<()> {
+        self.check_targets(y)?;
+        self.go_through(&training.x, y, order, run)
+    }
+
+    fn go_through(&mut self, x: &Inputs, y: &Targets, order: &[usize], run: &Run) -> Result<()> {
+        self.check_step(x, order, run)?;
+        let b = self.choices.batch_size.min(order.len()).max(1);
+        let size = (CHUNK / b).max(1) * b;
+        let task = run.task("stochastic gradient descent", Some(order.len().div_ceil(size) as u64));
+        for rows in order.chunks(size) {
+            let targets: Vec<f64> = rows.iter().flat_map(|i| y.row(*i).to_vec()).collect();
+            self.chunk(&x.take(rows), rows, &targets, b, run)?;
+            if let Some(reason) = task.step(self.state.history.last().copied()) {
+                self.stopped = Some(reason.into());
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_targets(&self, y: &Targets) -> Result<()> {
+        let strange = y.values().iter().find(|v| v.abs() != 1.0).filter(|_| self.loss.against() == Against::Signs);
+        match strange {
+            Some(value) => {
+                let must = format!("−1 or 1 for the loss `{}`", self.loss.name());
+                Err(Error::invalid(NAME, "the target", value, must))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Learns from one chunk, b rows a step; `rows` are its places in the basis of all rows.
+    fn chunk(&mut self, x: &Inputs, rows: &[usize], y: &[f64], b: usize, run: &Run) -> Result<()> {
+        let c = self.outputs;
+        if let Some((features, m)) = self.basis.features(&self.space, x, run)? {
+            return self.along_features(&features, m, y, b);
+        }
+        let before = self.basis.values(&self.space, &self.state.now, x, c, run)?;
+        let own = local_gram(&self.space, x, Some(rows), run)?;
+        let (moves, late) = self.along_rows(&own, &before, y, b)?;
+        match &mut self.basis {
+            Basis::Rows(_) => {
+                for (at, i) in rows.iter().enumerate() {
+                    for o in 0..c {
+                        self.state.now[i * c + o] += moves[at * c + o];
+                        self.state.late[i * c + o] += late[at * c + o];
+                    }
+                }
+            }
+            Basis::Growing(parts) => {
+                parts.push(x.clone());
+                self.state.now.extend_from_slice(&moves);
+                self.state.late.extend_from_slice(&late);
+            }
+            Basis::Landmarks { .. } => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn stopped(&self) -> Option<Stop> {
+        self.stopped
+    }
+
+    /// What is to be said of it.
+    pub fn report(&self) -> MachineReport {
+        let now = self.state.step_size;
+        let lowered = |first: f64| {
+            format!(
+                "the automatic step was lowered from {first:.6} to {now:.6}, since k(x, x) is larger in a later part"
+            )
+        };
+        MachineReport {
+            rows: self.state.seen,
+            rows_of_weight_zero: 0,
+            notes: self.state.lowered_from.map(lowered).into_iter().collect(),
+            history: self.state.history.clone(),
+        }
+    }
+
+    /// The function that was learnt so far.
+    pub fn machine(&self) -> Result<KernelMachine> {
+        let (state, averaging) = (&self.state, self.choices.averaging);
+        let steps = state.steps.max(1) as f64;
+        let mean = |(now, late): (&f64, &f64)| if averaging { now - late / steps } else { *now };
+        let coordinates: Vec<f64> = state.now.iter().zip(&state.late).map(mean).collect();
+        let mut settings = serde_json::Map::new();
+        settings.insert("loss".into(), serde_json::to_value(self.choices.loss).unwrap_or_default());
+        settings.insert("step_size".into(), state.step_size.into());
+        settings.insert("steps".into(), state.steps.into());
+        settings.insert("rows_seen".into(), state.seen.into());
+        settings.insert("averaging".into(), averaging.into());
+        Ok(KernelMachine {
+            learner: "kernel_sgd".into(),
+            expansion: self.basis.expansion(&self.space, coordinates, self.outputs)?,
+            link: match (self.choices.loss, self.outputs) {
+                (NamedLoss::Logistic, 1) => Link::Logistic,
+                _ => Link::Identity,
+            },
+            certificate: self.certificate(),
+            settings,
+        })
+    }
+
+    fn certificate(&self) -> Certificate {
+        let reason = match &self.basis {
+            Basis::Landmarks { points, .. } => format!("steps projected on the span of {} landmarks", points.len()),
+            _ => "steps to the letter, with every point in the function".into(),
+        };
+        let stop = self.stopped.unwrap_or(Stop::Direct);
+        Certificate {
+            running_loss: (self.state.seen > 0).then_some(self.state.running_loss),
+            iterations: Some(self.state.steps),
+            ..Certificate::new(Algorithm::StochasticGradientDescent, reason, stop)
+        }
+    }
+}
