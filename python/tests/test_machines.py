@@ -233,6 +233,24 @@ def test_a_descent_goes_on_after_a_fit_and_in_copies(X: np.ndarray, y: np.ndarra
         np.testing.assert_allclose(other.decision_function(X), model.decision_function(X), atol=1e-12)
 
 
+def test_certificates_of_descents_say_what_they_measure(X: np.ndarray, y: np.ndarray) -> None:
+    for model in (KernelGradientDescent(RBF), SpectralFilter(RBF)):
+        certificate = model.fit(X, y).certificate_
+        left = y - model.predict(X)
+        assert certificate.empirical_risk == pytest.approx(0.5 * np.mean(left**2), rel=1e-9)
+        assert certificate.discrepancy == pytest.approx(np.linalg.norm(left) / np.linalg.norm(y), rel=1e-9)
+        assert certificate.relative_residual is None and certificate.system is None
+    assert certificate.filter_error is not None and certificate.filter_error < 1e-12
+    model = KernelSGDRegressor("linear", averaging=False)
+    model.partial_fit([[1.0]], [2.0])  # f = 0 before, and f = 2x after a step of 1
+    assert model.certificate_.running_loss == 2.0 and model.notes_ == ()
+    model.partial_fit([[2.0]], [2.0])  # f = 4 before
+    assert model.certificate_.running_loss == 2.0 and "lowered from 1.000000 to 0.250000" in model.notes_[0]
+    assert pickle.loads(pickle.dumps(model)).partial_fit([[1.0]], [2.0]).notes_ == model.notes_
+    with pytest.raises(mercer.errors.InvalidParameterError, match="diverges"):
+        KernelSGDRegressor("linear", step_size=3.0).partial_fit([[1.0]], [2.0])
+
+
 class _LogCosh:
     """ln cosh(z − y)."""
 

@@ -49,7 +49,7 @@ pub(super) fn methods(bench: &Bench<'_>, run: &Run) -> Result<Vec<MethodRow>> {
     for (name, batch_size, averaging) in
         [("one row a step", 1, false), ("one row, averaged", 1, true), ("10 rows a step", 10.min(n), false)]
     {
-        // k(x, x) = 1, and steps must stay below 2: a mean of several rows is less noisy and may go further.
+        // k(x, x) = 1, so that steps below 2 converge: a mean of several rows is less noisy and may go further.
         let step = if batch_size == 1 { 0.5 } else { 1.5 };
         let some = |passes: usize, run: &Run| {
             let kernel = bench.base.kernel.clone();
