@@ -60,6 +60,9 @@ fn load_with(name: &str, no_target: bool, options: &ReadOptions, context: &Conte
 
 /// The weights of the rows, in a column of numbers.
 pub fn weights(name: &str, data: &Dataset) -> Outcome<Vec<f64>> {
+    if data.target.as_ref().is_some_and(|(target, _)| target == name) {
+        return Err(Failure::usage(format!("`{name}` is the target"), "choose another column of weights"));
+    }
     let table = data.table()?;
     match table.column(name).ok_or_else(|| table.unknown_column(name))? {
         Column::Number(values) => Ok(values.to_vec()),

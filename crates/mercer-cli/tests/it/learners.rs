@@ -182,7 +182,7 @@ fn what_does_not_fit_is_explained() {
         (&["fit", "bad.csv", "--target", "y", "--weights", "u"], "only zeros"),
         (&["fit", "bad.csv", "--target", "y", "--weights", "v"], "numbers ≥ 0"),
         (&["fit", "bad.csv", "--target", "y", "--weights", "ww"], "`w`"),
-        (&["fit", "bad.csv", "--target", "y", "--weights", "y"], "`y`"),
+        (&["fit", "bad.csv", "--target", "y", "--weights", "y"], "`y` is the target"),
         (&["fit", "gap.csv", "--target", "y", "--weights", "w"], "NaN at row 0"),
         (&["fit", "data.csv", "--target", "y", "--model", "sgd", "--weights", "times"], "`sgd`"),
         (&["fit", "data.csv", "--target", "y", "--quantiles", "0.1,1.5"], "1.5"),

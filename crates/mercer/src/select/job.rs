@@ -138,15 +138,20 @@ impl Job {
         if prepared.kept.len() < 2 {
             return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));
         }
-        let learnt = self.learn(&prepared, run)?;
+        let mut learnt = self.learn(&prepared, run)?;
         let mut stopped = run.stop_reason().map(Stop::from);
         let estimate = match (self.estimate, stopped) {
             (true, None) => {
                 let found = estimate(self, data, &prepared, run);
                 stopped = run.stop_reason().map(Stop::from);
-                match stopped {
-                    Some(_) => None,
-                    None => Some(found?),
+                match (stopped, found) {
+                    (Some(_), _) => None,
+                    // Very few rows may leave a side without a class; the model is there all the same.
+                    (None, Err(problem)) if self.split.is_none() => {
+                        learnt.report.notes.push(format!("its error cannot be estimated: {problem}"));
+                        None
+                    }
+                    (None, found) => Some(found?),
                 }
             }
             _ => None,

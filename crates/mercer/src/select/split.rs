@@ -32,9 +32,9 @@ pub struct Fold {
 }
 
 impl Split {
-    /// What is usual for so many rows: five folds of few, one split of many.
+    /// What is usual for so many rows: five folds of few, or as many as there are rows, one split of many.
     pub fn usual(n: usize) -> Self {
-        if n <= 2000 { Split::Folds(5) } else { Split::HoldOut(0.2) }
+        if n <= 2000 { Split::Folds(n.clamp(2, 5)) } else { Split::HoldOut(0.2) }
     }
 
     /// In words.

@@ -239,3 +239,15 @@ fn a_stochastic_descent_is_held_to_its_loss_and_norm() {
     let fewer = done.pipeline.verify(&data.take(&(1..40).collect::<Vec<_>>()), None, &run).expect("rows");
     assert!(fewer.verdict.contains("not the training data"), "{}", fewer.verdict);
 }
+
+#[test]
+fn three_rows_give_a_model_and_say_what_they_do_not() {
+    let few = data(vec![0.0, 1.0, 2.0], vec![1.0, 3.0, 2.0]);
+    let done = Job { estimate: true, ..small() }.fit(&few, &Run::new()).expect("a model");
+    assert!(done.estimate.is_some_and(|e| e.rows == 3), "each row is left out once");
+    let iris = load("iris").expect("iris").take(&[0, 1, 60]);
+    let job = Job { estimate: true, learner: Learner::Gp, ..small() };
+    let done = job.fit(&iris, &Run::new()).expect("a model");
+    assert!(done.estimate.is_none() && done.report.notes.iter().any(|n| n.contains("cannot be estimated")));
+    assert!(Job { split: Some(Split::Folds(3)), ..job }.fit(&iris, &Run::new()).is_err(), "asked for by the user");
+}
