@@ -27,10 +27,10 @@ impl Outcome {
         let loss = machine.settings.get("loss").cloned().unwrap_or_default();
         let loss = serde_json::from_value::<NamedLoss>(loss).unwrap_or(NamedLoss::Squared).build()?;
         let sum: f64 = y.values().iter().zip(&values).map(|(y, f)| loss.value(*y, *f)).sum();
-        let at_points = match (f.points(), f.points().len() == x.len()) {
+        let at_points = match f.points() {
             // Every row is a point, in its order.
-            (_, true) => values,
-            (points, false) => {
+            Inputs::Precomputed(_) => values,
+            points => {
                 let mut own = vec![0.0; points.len() * c];
                 apply(&f.space().gram(points, run)?, f.coefficients(), c, &mut own, run)?;
                 own
