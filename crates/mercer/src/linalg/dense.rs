@@ -19,10 +19,12 @@ pub(crate) const PARTS: Par = Par::Rayon(NonZeroUsize::new(8).unwrap());
 
 /// Multiplications below which threads cost more than they bring.
 const FEW: f64 = 4e6;
+/// A product with fewer columns is bound by memory, and takes about as long as one with so many.
+const THIN: usize = 8;
 
 /// How faer cuts a work of so many multiplications, given as a product: by its size alone, for the same reason.
 pub(super) fn parts(multiplications: [usize; 3]) -> Par {
-    let product: f64 = multiplications.iter().map(|m| *m as f64).product();
+    let product: f64 = multiplications.iter().map(|m| *m.max(&THIN) as f64).product();
     if product < FEW { Par::Seq } else { PARTS }
 }
 

@@ -98,3 +98,24 @@ fn landmarks_depend_on_the_data_alone() {
     let [a, b] = [(&stored.model, &k), (&one, &x)].map(|(model, at)| model.predict(at, &run()).expect("predicts"));
     close(&a, &b, 1e-6, "a precomputed matrix");
 }
+
+/// With room for the pivots alone, they are the landmarks; with less, the limit is an error.
+#[test]
+fn scarce_memory_leaves_the_pivots() {
+    let x = distinct(3000, 3, 127);
+    let y = targets(&x, 1, 128);
+    let solver = RidgeSolver::Nystrom(NystromParams { landmarks: Some(200) });
+    let estimator = ridge(RBF, 0.2, true, solver);
+    // Factors of 3000×300 and 3000×200 numbers take 7.2 MB and 4.8 MB.
+    let [scarce, none] = [6_500_000, 3_000_000].map(|bytes| Run::new().with_memory_limit(bytes));
+    let model = estimator.fit(&x, &y, None, &scarce).expect("fits").model;
+    let pivots = landmarks(&space(RBF, &x).gram(&x, &run()).expect("a matrix"), 200, 7, &run()).expect("pivots");
+    let sorted = |rows: &Inputs| {
+        let mut all: Vec<Vec<u64>> =
+            (0..rows.len()).map(|i| super::rows(rows).row(i).iter().map(|v| v.to_bits()).collect()).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(sorted(model.points()), sorted(&x.take(&pivots)));
+    assert!(matches!(estimator.fit(&x, &y, None, &none), Err(mercer::Error::Memory { .. })));
+}

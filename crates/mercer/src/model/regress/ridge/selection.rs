@@ -5,7 +5,7 @@
 //! sample of the rows, and those go whose removal costs its objective least.
 
 use crate::approx::{LandmarkData, LandmarkSystem};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::dense;
 use crate::model::training::subset;
 use crate::run::Run;
@@ -13,8 +13,19 @@ use crate::run::Run;
 use super::landmarks::mass;
 use super::problem::Problem;
 
-/// `m` rows, or fewer where fewer span the sample. `alpha` need only be near the one that is used.
+/// `m` rows, or fewer where fewer span the sample. `alpha` need only be near the one that is used. Where memory is too
+/// scarce for a choice, the pivots are taken as they were drawn, with a warning.
 pub(super) fn select(problem: &Problem, alpha: f64, m: usize, run: &Run) -> Result<Vec<usize>> {
+    match by_targets(problem, alpha, m, run) {
+        Err(Error::Memory { .. }) => {
+            run.warn("landmarks were not chosen by the targets, for which the memory limit leaves no room");
+            problem.training.landmarks(m, problem.seed, run)
+        }
+        chosen => chosen,
+    }
+}
+
+fn by_targets(problem: &Problem, alpha: f64, m: usize, run: &Run) -> Result<Vec<usize>> {
     let training = &problem.training;
     let rows = training.rows_for_landmarks(m);
     let candidates = training.pivots(&rows, (m + m / 2).min(rows.len()), problem.seed, run)?;
