@@ -23,7 +23,7 @@ from .generate import Generator
 from .points import DOMAINS
 from .search import Function, search
 from .shrink import shrunk
-from .verdict import wrong
+from .verdict import SLOW, UNSURE, wrong
 
 
 def main() -> int:
@@ -57,7 +57,7 @@ def _hunt(choices: argparse.Namespace) -> int:
     return 1 if counts["findings"] else 0
 
 
-WORDS = ("expressions", "proved", "refuted", "conditional", "undecided", "findings")
+WORDS = ("expressions", "proved", "refuted", "conditional", "undecided", "unsure", "findings")
 
 
 def hunt(
@@ -68,6 +68,7 @@ def hunt(
     seconds: float | None,
     effort: float,
     report: Callable[[str, str, str], None],
+    slow: float = SLOW,
 ) -> Counter[str]:
     """Draws, asks and judges until the count or the time is over; reports expression, domain and fault."""
     generator, counts = Generator(seed, domains), Counter(dict.fromkeys(WORDS, 0))
@@ -77,8 +78,10 @@ def hunt(
         answer = mercer.ask(expression, domain)
         counts["expressions"] += 1
         counts[_word(answer)] += 1
-        fault = wrong(expression, domain, answer, Random(seed), effort)
-        if fault:
+        fault = wrong(expression, domain, answer, Random(seed), effort, slow)
+        if fault == UNSURE:
+            counts["unsure"] += 1
+        elif fault:
             counts["findings"] += 1
             report(expression, domain, fault)
     return counts

@@ -8,6 +8,7 @@ has no real value raises ``Undefined``; what cannot be told raises ``Unsure``.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from math import gcd, isqrt
 from typing import Union
 
@@ -23,7 +24,7 @@ DIGITS = 60
 #: Rationals longer than this become balls.
 LONGEST = 4000
 #: Beyond this an exponential is not computed.
-LARGEST_EXPONENT = mpf(10) ** 15
+LARGEST_EXPONENT = mpf(10) ** 40
 
 
 class Undefined(ArithmeticError):
@@ -71,7 +72,12 @@ def ball(a: Value) -> Ball:
 def _rounded(middle: mpf, radius: mpf) -> Ball:
     # An operation of mpmath errs by less than one unit in the last place; 16 units hold the errors
     # of the radius itself, too.
-    return Ball(middle, radius + abs(middle) * mp.ldexp(1, 4 - mp.prec))
+    return Ball(middle, radius + abs(middle) * _unit(mp.prec))
+
+
+@cache
+def _unit(bits: int) -> mpf:
+    return mp.ldexp(1, 4 - bits)
 
 
 def low(a: Value) -> mpf | Value:
@@ -124,8 +130,8 @@ def multiply(a: Value, b: Value) -> Value:
 def divide(a: Value, b: Value) -> Value:
     if sign(b) == 0:
         raise Undefined("a division by 0")
-    if is_exact(a) and is_exact(b):
-        return _modest(a / b)
+    if is_exact(a) and (is_exact(b) or a == 0):
+        return _modest(a / b) if is_exact(b) else a
     a, b = ball(a), ball(b)
     quotient = a.middle / b.middle
     return _rounded(quotient, (a.radius + abs(quotient) * b.radius) / (abs(b.middle) - b.radius))
@@ -157,7 +163,8 @@ def exp(a: Value) -> Value:
     if abs(a.middle) > LARGEST_EXPONENT or a.radius > 1:
         raise Unsure("an exponential that is too large")
     middle = mp.exp(a.middle)
-    return _rounded(middle, middle * mp.expm1(a.radius) * 2)
+    # eʳ − 1 < 2r for r ≤ 1.
+    return _rounded(middle, 2 * middle * a.radius)
 
 
 def log(a: Value) -> Value:
@@ -186,7 +193,7 @@ def _wave(a: Value, function: object, at_zero: Value) -> Value:
     if mp.mag(a.middle) > 3000:
         raise Unsure("a sine or cosine of a large number")
     # The value is below 1, its rounding below 2 units of 1.
-    return Ball(function(a.middle), a.radius + mp.ldexp(1, 4 - mp.prec))  # type: ignore[operator]
+    return Ball(function(a.middle), a.radius + _unit(mp.prec))  # type: ignore[operator]
 
 
 def cosh(a: Value) -> Value:

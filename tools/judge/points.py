@@ -99,7 +99,7 @@ def _anchor(r: Random, domain: str) -> Fraction:
 
 def _ends(r: Random, domain: str, n: int) -> list[Fraction]:
     """Near the ends of the domain, and some points in the middle."""
-    tiny = lambda: Fraction(r.randint(1, 9), 10 ** r.choice([1, 2, 3, 6, 10, 20]))  # noqa: E731
+    tiny = lambda: Fraction(r.randint(1, 9), 10 ** r.choice([1, 2, 3, 6, 10, 20, 25, 60]))  # noqa: E731
     ends: dict[str, list[Callable[[], Fraction]]] = {
         "R": [lambda: -1 / tiny(), lambda: 1 / tiny(), tiny, lambda: -tiny(), lambda: Fraction(0)],
         "R+": [tiny, lambda: 1 / tiny(), lambda: Fraction(1)],

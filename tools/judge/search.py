@@ -9,19 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Callable
 
 import numpy as np
 from mpmath import mp
 
-from . import enclosure, evaluate, matrix, points
+from . import enclosure, evaluate, matrix, points, spectrum
 from .enclosure import DIGITS, Undefined, Unsure, Value
 from .language import Tree, parse
 
 #: How many sets floating point looks at, by their size.
 PROPOSED = {1: 16, 2: 120, 3: 120, 4: 80, 5: 60, 6: 60, 8: 50, 10: 40, 12: 30, 24: 16, 60: 8}
 #: Relative to the diagonal, floating point below this is worth sixty digits.
-WORTH = -1e-13
+WORTH = -1e-14
 #: Sizes of the sets that sixty digits look at unseen.
 UNSEEN = (1, 2, 2, 3, 3, 3, 3, 4, 4, 5, 6, 8, 12)
 
@@ -114,7 +113,42 @@ def _undefined(k: Function, chosen: list[Fraction], gap: str) -> Violation | Non
 
 def search(k: Function, domain: str, r: Random, effort: float = 1.0) -> Violation | None:
     """Points of the domain that show k to be no kernel, if they are found."""
-    return _proposed(k, domain, r, effort) or _unseen(k, domain, r, effort)
+    return _proposed(k, domain, r, effort) or _spectral(k, domain, r, effort) or _unseen(k, domain, r, effort)
+
+
+def _spectral(k: Function, domain: str, r: Random, effort: float) -> Violation | None:
+    profile = spectrum.of_difference(k.tree)
+    if profile is not None:
+        return _long(profile, domain, r, effort)
+    for _ in range(max(2, round(effort * 6))):
+        found = spectrum.suspect(k.floats, domain, r)
+        if found:
+            chosen, vector = found
+            verified = judge_vector(k, chosen, [Fraction(float(v)) for v in vector])
+            if verified:
+                return verified
+    return None
+
+
+def _long(profile: Tree, domain: str, r: Random, effort: float) -> Violation | None:
+    for _ in range(max(3, round(effort * 10))):
+        with mp.workdps(DIGITS + 10):
+            found = spectrum.negative_sum(profile, domain, r)
+        if found:
+            h, n, value = found
+            return Violation("negative", [h, 2 * h, n * h], [], f"{value} at {n} points with the step {h}")
+    return None
+
+
+def judge_vector(k: Function, chosen: list[Fraction], vector: list[Fraction]) -> Violation | None:
+    """Whether these points with this vector show that k is no kernel."""
+    with mp.workdps(DIGITS + 10):
+        try:
+            K = [[k.at(x, y) for y in chosen] for x in chosen]
+        except (Undefined, Unsure, OverflowError, MemoryError):
+            return None
+        a = [enclosure.exact(v) for v in vector]
+        return _negative(K, chosen, a) if matrix.is_negative(K, a) else None
 
 
 def _unseen(k: Function, domain: str, r: Random, effort: float) -> Violation | None:
@@ -129,15 +163,16 @@ def _unseen(k: Function, domain: str, r: Random, effort: float) -> Violation | N
 def _proposed(k: Function, domain: str, r: Random, effort: float) -> Violation | None:
     for n, count in PROPOSED.items():
         sets = [points.draw(r, domain, n) for _ in range(max(2, round(effort * count)))]
-        for chosen in _suspects(k, [s for s in sets if len(s) == n]):
-            found = judge_points(k, chosen)
+        for chosen, vector in _suspects(k, [s for s in sets if len(s) == n]):
+            # Many points cost too much to decompose: there the vector of floating point is tried as it is.
+            found = judge_points(k, chosen) if n <= 12 else judge_vector(k, chosen, vector)
             if found:
                 return found
     return None
 
 
-def _suspects(k: Function, sets: list[list[Fraction]]) -> list[list[Fraction]]:
-    """The sets where floating point finds a fault or no value, the worst first; at most eight."""
+def _suspects(k: Function, sets: list[list[Fraction]]) -> list[tuple[list[Fraction], list[Fraction]]]:
+    """The sets where floating point finds a fault or no value, the worst first; few of them."""
     if not sets:
         return []
     x = np.array([[float(p) for p in s] for s in sets])
@@ -149,11 +184,11 @@ def _suspects(k: Function, sets: list[list[Fraction]]) -> list[list[Fraction]]:
         d = np.sqrt(np.abs(np.diagonal(filled, axis1=1, axis2=2)))
         d = np.where(d > 0, d, 1.0)
         scaled = filled / d[:, :, None] / d[:, None, :]
-        scaled = np.where(np.isfinite(scaled), scaled, 0.0)
-        least = np.linalg.eigvalsh((scaled + scaled.transpose(0, 2, 1)) / 2)[:, 0]
-    score = np.where(gaps | crooked, -1.0, least)
-    order = np.argsort(score)[:8]
-    return [sets[i] for i in order if score[i] < WORTH]
-
-
-Judge = Callable[[Function, str, Random], "Violation | None"]
+        scaled = np.clip(np.where(np.isfinite(scaled), scaled, 0.0), -1e6, 1e6)
+        values, vectors = np.linalg.eigh((scaled + scaled.transpose(0, 2, 1)) / 2)
+    score = np.where(gaps | crooked, -1.0, values[:, 0])
+    n = x.shape[1]
+    order = np.argsort(score)[: 8 if n <= 12 else 2]
+    # Rounding grows with the size.
+    worst = [i for i in order if score[i] < WORTH * n * n]
+    return [(sets[i], [Fraction(float(v)) for v in vectors[i, :, 0] / d[i]]) for i in worst]

@@ -18,18 +18,22 @@ from .search import Function, search
 from .table import differences
 
 #: Numbers that are shown agree with ours to this, relative to the largest entry.
-SHOWN = 1e-9
+SHOWN = 1e-6
 #: Seconds of the processor from which an answer is a finding.
 SLOW = 3.0
+#: What is said where the digits do not decide; it is counted, but no finding.
+UNSURE = "unsure"
 
 
-def wrong(expression: str, domain: str, answer: dict[str, Any], r: Random, effort: float = 1.0) -> str | None:
+def wrong(
+    expression: str, domain: str, answer: dict[str, Any], r: Random, effort: float = 1.0, slow: float = SLOW
+) -> str | None:
     """What is wrong with the answer, if anything is."""
     if "crash" in answer:
         return f"crash: {answer['crash']}"
     if "error" in answer:
         return f"refused: {answer['error']}"
-    if answer["seconds"] > SLOW:
+    if answer["seconds"] > slow:
         return f"slow: {answer['seconds']:.1f} s"
     k = Function(expression)
     if answer["verdict"] == "positive definite":
@@ -37,6 +41,8 @@ def wrong(expression: str, domain: str, answer: dict[str, Any], r: Random, effor
         return f"proved, but {found}" if found else None
     if answer["verdict"] == "not positive definite":
         fault = wrong_example(k, domain, answer)
+        if fault == UNSURE:
+            return UNSURE
         if fault:
             return f"refuted by `{answer['summary']}`, but {fault}"
     if answer.get("conditional") or str(answer.get("standing", "")).startswith("conditionally"):
@@ -69,7 +75,7 @@ def wrong_example(k: Function, domain: str, answer: dict[str, Any]) -> str | Non
                 return _check_fault(k, points, told[2], answer)
             except Unsure:
                 continue
-    return "sixty digits and many more do not decide it"
+    return UNSURE
 
 
 def _check_fault(k: Function, points: list[Fraction], fault: str, answer: dict[str, Any]) -> str | None:
@@ -104,9 +110,10 @@ def _check_fault(k: Function, points: list[Fraction], fault: str, answer: dict[s
 
 
 def _wrong_values(K: list[list[enclosure.Value]], shown: list[list[float]]) -> str | None:
+    largest = max(abs(v) for row in shown for v in row)
     for row, told in zip(K, shown, strict=True):
         for value, v in zip(row, told, strict=True):
             true = float(enclosure.ball(value).middle)
-            if abs(true - v) > SHOWN * max(abs(true), abs(v), 1e-300):
+            if abs(true - v) > SHOWN * max(abs(true), largest, 1e-300):
                 return f"a value is {true}, not {v}"
     return None
