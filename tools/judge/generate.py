@@ -11,6 +11,7 @@ from fractions import Fraction
 from random import Random
 
 from . import table
+from .families import FAMILIES
 from .language import FUNCTIONS, Tree, parse, write
 from .points import DOMAINS
 
@@ -207,15 +208,18 @@ class Generator:
     def _tree(self, domain: str) -> Tree:
         r = self.r
         kind = r.random()
-        if kind < 0.25:
+        if kind < 0.3:
+            tree = parse(r.choice(FAMILIES[domain])(r))
+            return around(r, tree, self._known(domain, self.kernels)) if r.random() < 0.25 else tree
+        if kind < 0.45:
             tree = bent(r, self._known(domain, self.known))
             return bent(r, tree) if r.random() < 0.3 else tree
-        if kind < 0.5:
+        if kind < 0.65:
             tree = self._known(domain, self.kernels)
             for _ in range(r.choice([1, 1, 2, 2, 3])):
                 tree = around(r, tree, self._known(domain, self.kernels))
             return tree
-        if kind < 0.9:
+        if kind < 0.93:
             tree = pair(r, domain)
             for _ in range(r.choice([1, 2, 2, 3, 3, 4])):
                 tree = around(r, tree, pair(r, domain))
