@@ -137,7 +137,14 @@ def test_the_language_is_read_and_written() -> None:
         tree = parse(generator.draw()[0])
         assert parse(write(tree)) == tree
     one = enclosure.exact(1)
-    for text, expected in [("-x^2", -9), ("2^3^2", 512), ("x-1-1", 1), ("x/3/2", Fraction(1, 2)), ("--x**2", 9), ("1.5e1*x", 45)]:
+    for text, expected in [
+        ("-x^2", -9),
+        ("2^3^2", 512),
+        ("x-1-1", 1),
+        ("x/3/2", Fraction(1, 2)),
+        ("--x**2", 9),
+        ("1.5e1*x", 45),
+    ]:
         assert Function(text).digits(enclosure.exact(3), one) == expected, text
     for text in ["", "2x", "min(x)", "foo(x)", "x+", "(x", "x&y"]:
         with pytest.raises(NotAnExpression):
@@ -200,7 +207,14 @@ def test_no_answer_of_mercer_is_wrong() -> None:
     found: list[str] = []
     with Mercer(limit=300) as mercer:
         counts = hunt(
-            mercer, 11, DOMAINS, 150, None, 0.05, lambda e, d, fault: found.append(f"{e} on {d}: {fault}"), slow=math.inf
+            mercer,
+            11,
+            DOMAINS,
+            150,
+            None,
+            0.05,
+            lambda e, d, fault: found.append(f"{e} on {d}: {fault}"),
+            slow=math.inf,
         )
     assert not found, "\n".join(found)
     assert counts["proved"] > 10 and counts["refuted"] > 50, counts

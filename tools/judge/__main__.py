@@ -36,7 +36,9 @@ def main() -> int:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", nargs="?", default="hunt", choices=["hunt", "table", "ask"])
     parser.add_argument("expression", nargs="?", help="for ask")
     parser.add_argument("--seed", type=int, default=1)
@@ -90,7 +92,9 @@ def hunt(
 def _word(answer: dict[str, object]) -> str:
     if str(answer.get("standing", "")).startswith("conditionally"):
         return "conditional"
-    return {"positive definite": "proved", "not positive definite": "refuted"}.get(str(answer.get("verdict")), "undecided")
+    return {"positive definite": "proved", "not positive definite": "refuted"}.get(
+        str(answer.get("verdict")), "undecided"
+    )
 
 
 def _is_known(mercer: Mercer, domain: str) -> bool:
@@ -146,7 +150,9 @@ def _table(choices: argparse.Namespace) -> int:
         counts[row.answer] += 1
         if problem:
             bad += 1
-            print(f"line {row.line}: {row.expression} on {row.domain} is told to be {row.answer}: {problem}", flush=True)
+            print(
+                f"line {row.line}: {row.expression} on {row.domain} is told to be {row.answer}: {problem}", flush=True
+            )
     print(", ".join(f"{n} {answer}" for answer, n in counts.items()) + f"; {bad} doubtful")
     return 1 if bad else 0
 

@@ -281,7 +281,7 @@ def _whole_power(base: Value, n: int) -> Value:
             return Exact(0)
         size = int(base.numerator).bit_length() + int(base.denominator).bit_length()
         if size * abs(n) <= LONGEST or abs(base) == 1:
-            return base ** n if abs(base) != 1 else (Exact(1) if n % 2 == 0 else base)
+            return base**n if abs(base) != 1 else (Exact(1) if n % 2 == 0 else base)
     if n < 0:
         return divide(Exact(1), _whole_power(base, -n))
     if n <= 64:

@@ -18,7 +18,27 @@ def near(r: Random, border: float) -> str:
 
 
 def coefficient(r: Random) -> str:
-    return r.choice(["1", "2", "3", "0.5", "0.1", "1.5", "0", "5", "10", "1/3", "sqrt(2)", "pi", "(-1)", "(-0.5)", "(-0.1)", "(-2)", "0.01"])
+    return r.choice(
+        [
+            "1",
+            "2",
+            "3",
+            "0.5",
+            "0.1",
+            "1.5",
+            "0",
+            "5",
+            "10",
+            "1/3",
+            "sqrt(2)",
+            "pi",
+            "(-1)",
+            "(-0.5)",
+            "(-0.1)",
+            "(-2)",
+            "0.01",
+        ]
+    )
 
 
 def distance(r: Random) -> str:
@@ -187,7 +207,9 @@ def half_line(r: Random) -> str:
             f"exp(-(x-y)^2/({a(r)}+x+y))",
             f"-(x-y)^2/(x+y)",
             f"(x+y)*log(x+y)-{near(r, 1)}*(x*log(x)+y*log(y))",
-            f"1/(x^{{p}}*y^{{q}}+x^{{q}}*y^{{p}})".replace("{p}", r.choice(["0.3", "0.5", "1.2"])).replace("{q}", r.choice(["0.7", "0.5", "2"])),
+            f"1/(x^{{p}}*y^{{q}}+x^{{q}}*y^{{p}})".replace("{p}", r.choice(["0.3", "0.5", "1.2"])).replace(
+                "{q}", r.choice(["0.7", "0.5", "2"])
+            ),
             f"(x+y)/(x^2+y^2)^{r.choice(['1', '0.5', '2'])}",
             f"x^({a(r)}*log(y))",
             f"exp(-{a(r)}*abs(log(x)-log(y)))",

@@ -31,11 +31,82 @@ def _decimal(value: float, digits: int = 6) -> Fraction:
 def _simple(r: Random, domain: str, n: int) -> list[Fraction]:
     """Small numbers and fractions."""
     pools = {
-        "R": ["-3", "-2", "-3/2", "-1", "-1/2", "-1/3", "0", "1/10", "1/3", "1/2", "1", "3/2", "2", "3", "4", "5", "7", "10"],
-        "R+": ["1/100", "1/10", "1/5", "1/3", "1/2", "2/3", "1", "3/2", "2", "5/2", "3", "4", "5", "7", "10", "20", "50", "100"],
-        "unit": ["-99/100", "-9/10", "-3/4", "-1/2", "-1/3", "-1/4", "-1/10", "0", "1/10", "1/4", "1/3", "1/2", "2/3", "3/4", "9/10", "99/100"],
+        "R": [
+            "-3",
+            "-2",
+            "-3/2",
+            "-1",
+            "-1/2",
+            "-1/3",
+            "0",
+            "1/10",
+            "1/3",
+            "1/2",
+            "1",
+            "3/2",
+            "2",
+            "3",
+            "4",
+            "5",
+            "7",
+            "10",
+        ],
+        "R+": [
+            "1/100",
+            "1/10",
+            "1/5",
+            "1/3",
+            "1/2",
+            "2/3",
+            "1",
+            "3/2",
+            "2",
+            "5/2",
+            "3",
+            "4",
+            "5",
+            "7",
+            "10",
+            "20",
+            "50",
+            "100",
+        ],
+        "unit": [
+            "-99/100",
+            "-9/10",
+            "-3/4",
+            "-1/2",
+            "-1/3",
+            "-1/4",
+            "-1/10",
+            "0",
+            "1/10",
+            "1/4",
+            "1/3",
+            "1/2",
+            "2/3",
+            "3/4",
+            "9/10",
+            "99/100",
+        ],
         "N": [str(i) for i in range(1, 13)] + ["15", "16", "18", "20", "24", "30", "36", "60", "100"],
-        "[0,1]": ["0", "1/100", "1/10", "1/5", "1/4", "1/3", "2/5", "1/2", "3/5", "2/3", "3/4", "4/5", "9/10", "99/100", "1"],
+        "[0,1]": [
+            "0",
+            "1/100",
+            "1/10",
+            "1/5",
+            "1/4",
+            "1/3",
+            "2/5",
+            "1/2",
+            "3/5",
+            "2/3",
+            "3/4",
+            "4/5",
+            "9/10",
+            "99/100",
+            "1",
+        ],
     }
     pool = pools[domain]
     return [Fraction(p) for p in r.sample(pool, min(n, len(pool)))]
@@ -60,7 +131,9 @@ def _regular(r: Random, domain: str, n: int) -> list[Fraction]:
         step, start = r.choice([1, 1, 2, 3, 6, 10]), r.choice([1, 1, 2, 5, 100])
         return [Fraction(start + step * i) for i in range(n)]
     if domain == "[0,1]":
-        step = r.choice([Fraction(1, n - 1) if n > 1 else Fraction(1), Fraction(1, n), _decimal(10 ** r.uniform(-3, 0) / n, 2)])
+        step = r.choice(
+            [Fraction(1, n - 1) if n > 1 else Fraction(1), Fraction(1, n), _decimal(10 ** r.uniform(-3, 0) / n, 2)]
+        )
         start = r.choice([Fraction(0), 1 - step * (n - 1)])
         return [min(max(start + step * i, Fraction(0)), Fraction(1)) for i in range(n)]
     if domain == "unit":
@@ -104,7 +177,11 @@ def _ends(r: Random, domain: str, n: int) -> list[Fraction]:
         "R": [lambda: -1 / tiny(), lambda: 1 / tiny(), tiny, lambda: -tiny(), lambda: Fraction(0)],
         "R+": [tiny, lambda: 1 / tiny(), lambda: Fraction(1)],
         "unit": [lambda: 1 - tiny(), lambda: -1 + tiny(), tiny, lambda: Fraction(0)],
-        "N": [lambda: Fraction(r.randint(1, 3)), lambda: Fraction(10 ** r.randint(1, 15)), lambda: Fraction(2) ** r.randint(1, 40)],
+        "N": [
+            lambda: Fraction(r.randint(1, 3)),
+            lambda: Fraction(10 ** r.randint(1, 15)),
+            lambda: Fraction(2) ** r.randint(1, 40),
+        ],
         "[0,1]": [lambda: Fraction(0), lambda: Fraction(1), tiny, lambda: 1 - tiny()],
     }
     return [r.choice(ends[domain])() for _ in range(n)]
@@ -113,7 +190,13 @@ def _ends(r: Random, domain: str, n: int) -> list[Fraction]:
 def _antipodal(r: Random, domain: str, n: int) -> list[Fraction]:
     """x and its mirror image: −x, 1/x or 1 − x."""
     half = KINDS[r.randrange(4)](r, domain, (n + 1) // 2)
-    mirror = {"R": lambda p: -p, "unit": lambda p: -p, "R+": lambda p: 1 / p, "N": lambda p: p * 2, "[0,1]": lambda p: 1 - p}[domain]
+    mirror = {
+        "R": lambda p: -p,
+        "unit": lambda p: -p,
+        "R+": lambda p: 1 / p,
+        "N": lambda p: p * 2,
+        "[0,1]": lambda p: 1 - p,
+    }[domain]
     return [q for p in half for q in (p, mirror(p))][:n]
 
 
@@ -121,7 +204,10 @@ def _divisible(r: Random, domain: str, n: int) -> list[Fraction]:
     """Products of small primes, for divisors and multiples."""
     if domain != "N":
         return _spread(r, domain, n)
-    return [Fraction(2 ** r.randint(0, 4) * 3 ** r.randint(0, 2) * 5 ** r.randint(0, 1) * 7 ** r.randint(0, 1)) for _ in range(n)]
+    return [
+        Fraction(2 ** r.randint(0, 4) * 3 ** r.randint(0, 2) * 5 ** r.randint(0, 1) * 7 ** r.randint(0, 1))
+        for _ in range(n)
+    ]
 
 
 KINDS: list[Callable[[Random, str, int], list[Fraction]]] = [
