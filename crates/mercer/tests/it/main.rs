@@ -13,6 +13,7 @@ mod inputs;
 mod job;
 mod job_choices;
 mod job_processes;
+mod known_kernels;
 mod layering;
 mod limits;
 mod loss;

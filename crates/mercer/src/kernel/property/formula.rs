@@ -58,7 +58,7 @@ impl KernelExpr {
 
 fn refutation(expr: &ScalarExpr, domain: ScalarDomain) -> Option<Verdict> {
     match expr.check(domain) {
-        refuted @ Verdict::Refuted(_) => Some(refuted),
+        refuted @ (Verdict::Refuted(_) | Verdict::Undefined(_)) => Some(refuted),
         // A proof on a line says nothing of points off it.
         _ => None,
     }
