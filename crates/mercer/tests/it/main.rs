@@ -17,6 +17,7 @@ mod known_kernels;
 mod layering;
 mod limits;
 mod loss;
+mod lying;
 mod mixed;
 mod model_file;
 mod numerics;
