@@ -1,22 +1,39 @@
 //! Whether a formula or an expression is a kernel.
 
 use mercer::KernelExpr;
-use mercer::kernel::property::{FormulaCheck, Proof, Verdict};
-use mercer::kernel::{ScalarDomain, ScalarExpr};
+use mercer::kernel::property::{FormulaCheck, Place, Proof, Verdict};
+use mercer::kernel::{Reading, ScalarDomain, ScalarExpr};
 use pyo3::prelude::*;
 
 use crate::error::guard;
+use crate::inputs::Inputs;
 use crate::kernel::Expr;
+use crate::run::{Job, Options};
 
 /// A counterexample: points, vector, matrix, aᵀKa, and the sentence.
 type Found = (Vec<f64>, Vec<f64>, Vec<Vec<f64>>, Option<f64>, String);
-/// Word, steps of the proof, counterexample, reason, standing, proof of the condition, on a line.
-type Answer = (&'static str, Option<String>, Option<Found>, Option<String>, String, Option<String>, Option<String>);
+/// Where a counterexample lies: the sentence, and the value of each column.
+type Where = (String, Vec<(String, String)>);
+/// Word, steps of the proof, counterexample, reason, standing, proof of the condition, on a line, where.
+type Answer = (
+    &'static str,
+    Option<String>,
+    Option<Found>,
+    Option<String>,
+    String,
+    Option<String>,
+    Option<String>,
+    Option<Where>,
+);
 
-/// Whether a text is an expression in x and y rather than a formula.
+/// Whether a text is an expression in x and y rather than a formula. With a domain, what is no
+/// formula is an expression with a mistake in it; a function of one point is an error.
 #[pyfunction]
-pub(crate) fn is_expression(text: &str) -> bool {
-    ScalarExpr::is_meant(text)
+pub(crate) fn is_expression(py: Python<'_>, text: &str, domain: bool) -> PyResult<bool> {
+    guard(py, || match Reading::of(text) {
+        Reading::Expression => Reading::check_points(text).map(|()| true),
+        Reading::Formula => Ok(domain && KernelExpr::judge_formula(text).is_err()),
+    })
 }
 
 /// Checks an expression in x and y on a domain; answers its normal form, too.
@@ -27,7 +44,7 @@ pub(crate) fn check_expression(py: Python<'_>, text: &str, domain: &str) -> PyRe
         let domain: ScalarDomain = domain.parse()?;
         let verdict = expr.check(domain);
         let standing = verdict.word().to_owned();
-        Ok((expr.to_string(), answer(&verdict, standing, None, None)))
+        Ok((expr.to_string(), answer(&verdict, standing, None, None, None)))
     })
 }
 
@@ -35,6 +52,13 @@ pub(crate) fn check_expression(py: Python<'_>, text: &str, domain: &str) -> PyRe
 #[pyfunction]
 pub(crate) fn check_formula(py: Python<'_>, text: &str) -> PyResult<Answer> {
     guard(py, || Ok(formula_answer(&KernelExpr::check_formula(text)?)))
+}
+
+/// A formula, also one that is refused, with numbers from `x` for its rules.
+#[pyfunction]
+pub(crate) fn resolve_formula(py: Python<'_>, text: &str, x: &Inputs, options: &Options) -> PyResult<String> {
+    let job = Job::new(py, options)?;
+    job.spawn(py, |run| Ok(KernelExpr::resolve_formula(text, &x.0, run)?.0))
 }
 
 /// Checks a kernel that may name Python functions.
@@ -48,10 +72,16 @@ pub(crate) fn check_kernel(py: Python<'_>, kernel: &Expr) -> PyResult<Answer> {
 
 fn formula_answer(found: &FormulaCheck) -> Answer {
     let line = found.on_a_line.as_ref().map(ToString::to_string);
-    answer(&found.verdict, found.standing.words(), found.conditional.as_ref(), line)
+    answer(&found.verdict, found.standing.words(), found.conditional.as_ref(), line, found.place.as_ref())
 }
 
-fn answer(verdict: &Verdict, standing: String, conditional: Option<&Proof>, line: Option<String>) -> Answer {
+fn answer(
+    verdict: &Verdict,
+    standing: String,
+    conditional: Option<&Proof>,
+    line: Option<String>,
+    place: Option<&Place>,
+) -> Answer {
     let found = verdict.counterexample().map(|c| {
         let numbers = |list: &[mercer::kernel::property::Rational]| list.iter().map(|r| r.to_f64()).collect();
         let matrix = c.matrix.iter().map(|row| row.iter().map(|q| q.to_f64()).collect()).collect();
@@ -66,5 +96,6 @@ fn answer(verdict: &Verdict, standing: String, conditional: Option<&Proof>, line
         _ => None,
     };
     let proof = verdict.proof().map(ToString::to_string);
-    (verdict.word(), proof, found, reason, standing, conditional.map(ToString::to_string), line)
+    let place = place.map(|p| (p.to_string(), p.columns.clone()));
+    (verdict.word(), proof, found, reason, standing, conditional.map(ToString::to_string), line, place)
 }

@@ -14,8 +14,10 @@ mod standing;
 mod verdict;
 
 pub use counterexample::{Counterexample, Fault, Quantity};
+pub use super::formula::Place;
 pub use formula::FormulaCheck;
 pub use judge::Judgement;
+pub(crate) use judge::weaker;
 pub use proof::{Definiteness, Proof};
 pub use rational::Rational;
 pub(crate) use rational::greatest_divisor;

@@ -23,7 +23,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-use super::property::Verdict;
+use super::property::{Counterexample, Rational, Verdict};
 use ast::Expr;
 pub use domain::ScalarDomain;
 
@@ -56,6 +56,11 @@ impl ScalarExpr {
         parser::free_names(source)
     }
 
+    /// Whether a name is that of a function or a constant of expressions.
+    pub(crate) fn is_known(name: &str) -> bool {
+        parser::is_known(name)
+    }
+
     /// Whether a text is an expression rather than a formula: its free names are exactly x and y.
     pub fn is_meant(source: &str) -> bool {
         Self::free_names(source).is_ok_and(|names| names == ["x", "y"])
@@ -81,6 +86,18 @@ impl ScalarExpr {
             Some(counterexample) => Verdict::Refuted(counterexample),
             None => Verdict::Undecided { reason: undecided(domain) },
         }
+    }
+}
+
+impl ScalarExpr {
+    /// Points that show that it is no kernel, without a search for a proof.
+    pub(crate) fn refute(&self, domain: ScalarDomain) -> Option<Counterexample> {
+        refute::refute(&self.0, domain)
+    }
+
+    /// The counterexample with these points and numbers aᵢ, if aᵀKa < 0 is verified.
+    pub(crate) fn negative_at(&self, points: &[Rational], vector: &[Rational]) -> Option<Counterexample> {
+        refute::negative_at(&self.0, points, vector)
     }
 }
 
