@@ -48,7 +48,8 @@ class Check:
 
     #: The formula or expression, in normal form where it has one.
     subject: str
-    #: ``positive definite``, ``not positive definite`` or ``not decided``.
+    #: ``positive definite``, ``not positive definite``, ``not defined`` (at the points of the
+    #: counterexample) or ``not decided``.
     verdict: str
     #: What is known besides, such as ``conditionally positive definite of order 1``.
     standing: str
@@ -100,8 +101,8 @@ def check(
 
     A text is read as an expression when its names are those of points, x and y; ``language`` decides
     by hand. Expressions are checked on ``domain``: ``R`` (the default), ``R+``, ``unit`` for
-    (−1, 1), or ``N`` for 1, 2, …. The rules of a formula, such as ``length_scale=median``, are found in
-    the data ``X``; without data they may be any number.
+    (−1, 1), ``[0,1]``, or ``N`` for 1, 2, …. The rules of a formula, such as ``length_scale=median``, are found in
+    the data ``X``; without data they may be any number. A deadline leaves the answer ``not decided``.
 
     >>> import mercer
     >>> bool(mercer.check("min(x, y)/max(x, y)", domain="R+"))
@@ -123,9 +124,9 @@ def check(
     if expression and X is not None:
         raise InvalidParameterError("`X` is for formulas, and this is read as an expression in x and y")
     if expression:
-        normal, found = _core.check_expression(subject, domain or "R")
+        normal, found = _core.check_expression(subject, domain or "R", options(**run))
         return answer(normal, found)
     if domain is not None:
         raise InvalidParameterError("`domain` is for expressions in x and y, and this is read as a formula")
     formula = subject if X is None else _core.resolve_formula(subject, inputs(X), options(**run))
-    return answer(formula, _core.check_formula(formula))
+    return answer(formula, _core.check_formula(formula, options(**run)))

@@ -1,8 +1,8 @@
 //! Whether a formula or an expression is a kernel.
 
 use mercer::KernelExpr;
-use mercer::kernel::property::{FormulaCheck, Place, Proof, Verdict};
-use mercer::kernel::{Reading, ScalarDomain, ScalarExpr};
+use mercer::kernel::property::{FormulaCheck, Place, Proof, Standing, Verdict};
+use mercer::kernel::{Reading, Registry, ScalarDomain, ScalarExpr};
 use pyo3::prelude::*;
 
 use crate::error::guard;
@@ -38,20 +38,37 @@ pub(crate) fn is_expression(py: Python<'_>, text: &str, domain: bool) -> PyResul
 
 /// Checks an expression in x and y on a domain; answers its normal form, too.
 #[pyfunction]
-pub(crate) fn check_expression(py: Python<'_>, text: &str, domain: &str) -> PyResult<(String, Answer)> {
-    guard(py, || {
+pub(crate) fn check_expression(
+    py: Python<'_>,
+    text: &str,
+    domain: &str,
+    options: &Options,
+) -> PyResult<(String, Answer)> {
+    let job = Job::new(py, options)?;
+    job.spawn(py, |run| {
         let expr = ScalarExpr::parse(text)?;
         let domain: ScalarDomain = domain.parse()?;
-        let verdict = expr.check(domain);
-        let standing = verdict.word().to_owned();
-        Ok((expr.to_string(), answer(&verdict, standing, None, None, None)))
+        let stop = || run.stop_reason().is_some();
+        let verdict = expr.check_until(domain, &stop);
+        // What is a kernel, or has no value somewhere, is not looked at again.
+        let more = matches!(verdict, Verdict::Refuted(_) | Verdict::Undecided { .. });
+        let conditional = more.then(|| expr.conditional(domain, &stop)).flatten();
+        let standing = match conditional {
+            Some(_) => Standing::ConditionallyPositiveDefinite { order: 1 }.words(),
+            None => verdict.word().to_owned(),
+        };
+        Ok((expr.to_string(), answer(&verdict, standing, conditional.as_ref(), None, None)))
     })
 }
 
 /// Checks a formula, also one that is refused as a kernel.
 #[pyfunction]
-pub(crate) fn check_formula(py: Python<'_>, text: &str) -> PyResult<Answer> {
-    guard(py, || Ok(formula_answer(&KernelExpr::check_formula(text)?)))
+pub(crate) fn check_formula(py: Python<'_>, text: &str, options: &Options) -> PyResult<Answer> {
+    let job = Job::new(py, options)?;
+    job.spawn(py, |run| {
+        let stop = || run.stop_reason().is_some();
+        Ok(formula_answer(&KernelExpr::check_formula_until(text, &Registry::new(), &stop)?))
+    })
 }
 
 /// A formula, also one that is refused, with numbers from `x` for its rules.
@@ -72,7 +89,11 @@ pub(crate) fn check_kernel(py: Python<'_>, kernel: &Expr) -> PyResult<Answer> {
 
 fn formula_answer(found: &FormulaCheck) -> Answer {
     let line = found.on_a_line.as_ref().map(ToString::to_string);
-    answer(&found.verdict, found.standing.words(), found.conditional.as_ref(), line, found.place.as_ref())
+    let standing = match &found.verdict {
+        undefined @ Verdict::Undefined(_) => undefined.word().to_owned(),
+        _ => found.standing.words(),
+    };
+    answer(&found.verdict, standing, found.conditional.as_ref(), line, found.place.as_ref())
 }
 
 fn answer(

@@ -3,8 +3,8 @@
 use mercer::KernelExpr;
 use mercer::data::{Inputs, Rows};
 use mercer::gram::{Audit, AuditParams, Resolution, audit, dense};
-use mercer::kernel::property::{Counterexample, FormulaCheck, Place, Quantity, Verdict};
-use mercer::kernel::{Reading, ScalarDomain, ScalarExpr};
+use mercer::kernel::property::{Counterexample, FormulaCheck, Place, Quantity, Standing, Verdict};
+use mercer::kernel::{Reading, Registry, ScalarDomain, ScalarExpr};
 use serde::Serialize;
 
 use crate::args::{CheckArgs, Language};
@@ -69,7 +69,7 @@ struct Report<'a> {
     domain: Option<ScalarDomain>,
     #[serde(flatten)]
     verdict: Option<&'a Verdict>,
-    standing: Option<mercer::kernel::property::Standing>,
+    standing: Option<Standing>,
     conditional: Option<&'a mercer::kernel::property::Proof>,
     on_a_line: Option<String>,
     place: Option<&'a Place>,
@@ -104,7 +104,7 @@ impl<'a> Report<'a> {
 fn answer(verdict: &Verdict) -> Answer {
     match verdict {
         Verdict::PositiveDefinite(_) => Answer::Yes,
-        Verdict::Refuted(_) => Answer::No,
+        Verdict::Refuted(_) | Verdict::Undefined(_) => Answer::No,
         Verdict::Undecided { .. } => Answer::NotDecided,
     }
 }
@@ -112,17 +112,47 @@ fn answer(verdict: &Verdict) -> Answer {
 fn check_expression(question: &str, args: &CheckArgs, context: &Context) -> Outcome<Answer> {
     let expr = ScalarExpr::parse(question)?;
     let domain = args.domain.unwrap_or_default();
-    let verdict = expr.check(domain);
+    let stop = || context.run.stop_reason().is_some();
+    let (verdict, conditional) = context.interrupt.watch(|| {
+        let verdict = expr.check_until(domain, &stop);
+        // What is a kernel, or has no value somewhere, is not looked at again.
+        let more = matches!(verdict, Verdict::Refuted(_) | Verdict::Undecided { .. });
+        let conditional = more.then(|| expr.conditional(domain, &stop)).flatten();
+        (verdict, conditional)
+    });
+    interrupted(context)?;
     let mut report = Report::new("expression", expr.to_string(), Some(&verdict), context);
     report.domain = Some(domain);
+    report.standing = conditional.as_ref().map(|_| Standing::ConditionallyPositiveDefinite { order: 1 });
+    report.conditional = conditional.as_ref();
     if context.printer.is_json() {
         context.printer.out_json(&report)?;
     } else {
         let place = format!("on {} ({domain})", domain.describe());
         let text = verdict_text(&report.subject, &verdict, &place, context);
-        context.printer.out(&format!("{text}\n"))?;
+        let more = conditional_text(&report, context);
+        context.printer.out(&format!("{text}{more}\n"))?;
     }
     Ok(answer(&verdict))
+}
+
+/// Fails where Ctrl-C was pressed; a deadline leaves the answer "not decided".
+fn interrupted(context: &Context) -> Outcome<()> {
+    if context.interrupt.is_raised() {
+        context.checkpoint("check")?;
+    }
+    Ok(())
+}
+
+/// The proof of what else it is, after a blank line.
+fn conditional_text(report: &Report<'_>, context: &Context) -> String {
+    match (report.conditional, report.standing) {
+        (Some(proof), Some(standing)) => {
+            let title = format!("but it is {}", standing.words());
+            format!("\n\n{}\n{proof}", context.printer.paint(Style::Bold, &title))
+        }
+        _ => String::new(),
+    }
 }
 
 fn check_formula(question: &str, args: &CheckArgs, context: &Context) -> Outcome<Answer> {
@@ -130,7 +160,9 @@ fn check_formula(question: &str, args: &CheckArgs, context: &Context) -> Outcome
     KernelExpr::parts_of_formula(question)?;
     let data = args.data.as_deref().map(|name| on_data(name, question, args, context)).transpose()?;
     let formula = data.as_ref().map_or(question, |data| data.formula.as_str());
-    let check = KernelExpr::check_formula(formula)?;
+    let stop = || context.run.stop_reason().is_some();
+    let check = context.interrupt.watch(|| KernelExpr::check_formula_until(formula, &Registry::new(), &stop))?;
+    interrupted(context)?;
     let subject = check.kernel.as_ref().map_or_else(|| formula.to_owned(), ToString::to_string);
     let measured = match (&data, &check.kernel) {
         (Some(data), Some(kernel)) => Some(audit_on_data(kernel, &data.inputs, context)?),
@@ -217,6 +249,7 @@ fn verdict_text(subject: &str, verdict: &Verdict, place: &str, context: &Context
     let body = match verdict {
         Verdict::PositiveDefinite(proof) => format!("{}\n{proof}", bold("proof")),
         Verdict::Refuted(found) => format!("{}\n{}", bold("counterexample"), counterexample_lines(found).join("\n")),
+        Verdict::Undefined(found) => format!("{}\n{found}", bold("no value")),
         Verdict::Undecided { reason } => reason.clone(),
     };
     format!("{head}\n\n{body}")
@@ -246,10 +279,7 @@ fn formula_text(report: &Report<'_>, check: &FormulaCheck, context: &Context) ->
     if let (Some(line), Some(place)) = (&report.on_a_line, report.place) {
         text = format!("{text}\n\nat {place}, where it is\n  {line}");
     }
-    if let Some(proof) = report.conditional {
-        let title = format!("but it is {}", check.standing.words());
-        text = format!("{text}\n\n{}\n{proof}", context.printer.paint(Style::Bold, &title));
-    }
+    text.push_str(&conditional_text(report, context));
     for rule in &report.rules {
         text = format!("{text}\n\n{} = {} ({})", rule.path, number(rule.value, 6), rule.detail);
     }

@@ -60,7 +60,7 @@ fn number(lowering: &Lowering<'_>, tree: &Ast) -> Option<Judgement> {
     let mut kernels = Vec::new();
     super::collect_kernels(lowering, tree, &mut kernels).ok()?;
     let alone = kernels.is_empty().then(|| ScalarExpr::parse(lowering.source).ok())??;
-    match alone.check(ScalarDomain::Real) {
+    match alone.check_until(ScalarDomain::Real, lowering.stop) {
         Verdict::PositiveDefinite(proof) => {
             Some(Judgement { standing: Standing::PositiveDefinite, proof: Some(proof), reason: String::new() })
         }

@@ -135,7 +135,8 @@ fn digits(text: &str) -> (String, i64) {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let all = format!("{whole}{fraction}");
     let kept = all.trim_end_matches('0');
-    let last = exponent.parse::<i64>().unwrap_or(i64::MAX / 2) - fraction.len() as i64 + (all.len() - kept.len()) as i64;
+    let last =
+        exponent.parse::<i64>().unwrap_or(i64::MAX / 2) - fraction.len() as i64 + (all.len() - kept.len()) as i64;
     let kept = kept.trim_start_matches('0');
     (kept.to_owned(), if kept.is_empty() { 0 } else { last })
 }

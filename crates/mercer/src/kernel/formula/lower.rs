@@ -42,11 +42,17 @@ pub(super) struct Lowering<'a> {
     expressions: RefCell<HashMap<usize, std::result::Result<KernelExpr, FormulaError>>>,
     /// Whether some part was accepted only because like terms were collected.
     collected: Cell<bool>,
+    /// Asked often by what may take long: whether to give up.
+    pub(super) stop: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(source: &'a str, registry: &'a Registry) -> Self {
-        Lowering { source, registry, expressions: RefCell::default(), collected: Cell::new(false) }
+        Self::until(source, registry, &|| false)
+    }
+
+    pub(super) fn until(source: &'a str, registry: &'a Registry, stop: &'a dyn Fn() -> bool) -> Self {
+        Lowering { source, registry, expressions: RefCell::default(), collected: Cell::new(false), stop }
     }
 
     /// Whether a kernel that was read so far is written otherwise than it prints: like terms were
@@ -321,7 +327,7 @@ impl Lowering<'_> {
                 _ => return Err(error(self.source, name_span.clone(), "`expression` takes `domain=`", example())),
             };
         }
-        let expression = self.at(place, Expression::new(scalar, domain))?;
+        let expression = self.at(place, Expression::until(scalar, domain, self.stop))?;
         Ok(KernelExpr::Expression(Box::new(expression.on(columns))))
     }
 

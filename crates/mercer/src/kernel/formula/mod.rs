@@ -49,9 +49,13 @@ pub(crate) fn parse(source: &str, registry: &Registry) -> Result<KernelExpr> {
 }
 
 /// What is known of a formula and, where it is not proved, what a search for counterexamples finds.
-pub(crate) fn examine(source: &str, registry: &Registry) -> Result<(Judged, Option<Refutation>)> {
+pub(crate) fn examine(
+    source: &str,
+    registry: &Registry,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Judged, Option<Refutation>)> {
     let tree = tree(source)?;
-    let lowering = lower::Lowering::new(source, registry);
+    let lowering = lower::Lowering::until(source, registry, stop);
     let judged = check::judge_tree(&lowering, &tree)?;
     let proved = judged.judgement.standing.is_positive_definite();
     Ok((judged, (!proved).then(|| refute::refute(&lowering, &tree))))

@@ -85,7 +85,12 @@ impl<'a> Parser<'a> {
                 let exponent = *v;
                 if is_rounded(&self.source[span.clone()], exponent) {
                     let problem = "the power has more digits than a number can hold";
-                    return Err(error(self.source, span.clone(), problem, Some(format!("write `{}`", number::print(exponent)))));
+                    return Err(error(
+                        self.source,
+                        span.clone(),
+                        problem,
+                        Some(format!("write `{}`", number::print(exponent))),
+                    ));
                 }
                 self.next += 1;
                 Ok(exponent)

@@ -113,14 +113,44 @@ mod tests {
     #[test]
     fn names_tell_expressions_from_formulas() {
         for text in [
-            "min(x, y)", "x*y", "x*z", "x^2", "π", "pi", "2*pi", "e", "X*Y", "x1*x2", "exp(x)", "cos(1)", "x +* y", "x*foo",
-            "sin(x-y)/(x-y)", "max(x,y", "x ± y", "s*t",
+            "min(x, y)",
+            "x*y",
+            "x*z",
+            "x^2",
+            "π",
+            "pi",
+            "2*pi",
+            "e",
+            "X*Y",
+            "x1*x2",
+            "exp(x)",
+            "cos(1)",
+            "x +* y",
+            "x*foo",
+            "sin(x-y)/(x-y)",
+            "max(x,y",
+            "x ± y",
+            "s*t",
         ] {
             assert_eq!(Reading::of(text), Reading::Expression, "{text}");
         }
         for text in [
-            "rbf", "rfb", "rbf(x, y)", "rbf(x) + rbf(y)", "2", "2 + 3", "exp(2)", "min(x)", "min(a, b)", "linear*x", "foo(x, y)",
-            "mine", "", "normalize(x)", "expression(\"x*y\", a)", "rbf +",
+            "rbf",
+            "rfb",
+            "rbf(x, y)",
+            "rbf(x) + rbf(y)",
+            "2",
+            "2 + 3",
+            "exp(2)",
+            "min(x)",
+            "min(a, b)",
+            "linear*x",
+            "foo(x, y)",
+            "mine",
+            "",
+            "normalize(x)",
+            "expression(\"x*y\", a)",
+            "rbf +",
         ] {
             assert_eq!(Reading::of(text), Reading::Formula, "{text}");
         }
@@ -132,7 +162,10 @@ mod tests {
             assert!(Reading::check_points(text).is_ok(), "{text}");
         }
         let error = Reading::check_points("exp(x) + x^2").expect_err("one point");
-        assert_eq!(error.hint().as_deref(), Some("for the feature map exp(x) + x^2 write `(exp(x) + x^2)*(exp(y) + y^2)`"));
+        assert_eq!(
+            error.hint().as_deref(),
+            Some("for the feature map exp(x) + x^2 write `(exp(x) + x^2)*(exp(y) + y^2)`")
+        );
         assert!(error.to_string().starts_with("this is a function of x alone"), "{error}");
         assert!(Reading::check_points("y").is_err());
     }

@@ -13,8 +13,8 @@ mod rule;
 mod standing;
 mod verdict;
 
-pub use counterexample::{Counterexample, Fault, Quantity};
 pub use super::formula::Place;
+pub use counterexample::{Counterexample, Fault, Quantity};
 pub use formula::FormulaCheck;
 pub use judge::Judgement;
 pub(crate) use judge::weaker;

@@ -48,9 +48,10 @@ impl Term {
             several => {
                 let judged: Vec<Judgement> = several.iter().map(Factor::judge).collect();
                 match judged.iter().find(|j| j.standing != Standing::PositiveDefinite) {
-                    Some(part) if part.proof.is_some() => {
-                        unknown(format!("a product needs positive definite parts, and one is only {}", part.standing.words()))
-                    }
+                    Some(part) if part.proof.is_some() => unknown(format!(
+                        "a product needs positive definite parts, and one is only {}",
+                        part.standing.words()
+                    )),
                     Some(part) => part.clone(),
                     None => {
                         let premises = judged.into_iter().filter_map(|j| j.proof).collect();

@@ -76,7 +76,9 @@ impl<'a> Curve<'a> {
     pub(super) fn text(&self, ast: &Ast, rules: &Rules, at: Pair<'_>) -> Option<String> {
         let text = match &ast.node {
             Node::Sum(terms) => self.joined(terms, rules, at, |s| if *s == Sign::Minus { "-" } else { "+" })?,
-            Node::Product(factors) => self.joined(factors, rules, at, |f| if *f == Factor::Over { "/" } else { "*" })?,
+            Node::Product(factors) => {
+                self.joined(factors, rules, at, |f| if *f == Factor::Over { "/" } else { "*" })?
+            }
             Node::Power(base, exponent) => format!("({})^{}", self.text(base, rules, at)?, number::print(*exponent)),
             Node::Negative(inner) => format!("-({})", self.text(inner, rules, at)?),
             Node::Weight(weight) => number::print(weight.value),
@@ -196,9 +198,9 @@ impl<'a> Curve<'a> {
                 exponent => format!("-{}^{exponent}", here.distance()),
             },
             Kind::ThinPlate => {
-                // r² log r at r = 0 and at every r ≥ 1/1000: the points that are tried are no closer.
+                // r² log r at r = 0 and at every r ≥ 1e-20: the points that are tried are no closer.
                 here.is_unscaled().then_some(())?;
-                format!("{}*log(max({},1/1000))", here.square(), here.distance())
+                format!("{}*log(max({},1e-20))", here.square(), here.distance())
             }
             Kind::Sigmoid => {
                 let shift = number::print(leaf.number("coef0")?);
@@ -220,7 +222,7 @@ impl<'a> Curve<'a> {
                 here.sum(|x, y, scale| format!("exp(-({x}-{y})^2/(2*{scale}^2))"))
             }
             // As for the thin plate: 1 at equal points and 0 at those that are tried.
-            Kind::Delta | Kind::Hamming if self.path.categories => format!("max(0,1-1000*abs({x}-{y}))"),
+            Kind::Delta | Kind::Hamming if self.path.categories => format!("max(0,1-1e20*abs({x}-{y}))"),
             Kind::Delta | Kind::Hamming => "1".into(),
             _ => return None,
         })
@@ -276,11 +278,13 @@ impl Leg<'_> {
 
     /// The slopes along a line through the origin, where all columns lie on one.
     fn slopes(&self, through_origin: bool) -> Option<Vec<(i64, &str)>> {
-        let slope = |(along, scale): &'_ (Along, String)| match along {
-            Along::Line { slope, offset } if !through_origin || *offset == 0 => Some(*slope),
-            _ => None,
-        }
-        .map(|slope| (slope, scale.clone()));
+        let slope = |(along, scale): &'_ (Along, String)| {
+            match along {
+                Along::Line { slope, offset } if !through_origin || *offset == 0 => Some(*slope),
+                _ => None,
+            }
+            .map(|slope| (slope, scale.clone()))
+        };
         let all: Option<Vec<(i64, String)>> = self.columns.iter().map(slope).collect();
         let all = all?;
         Some(self.columns.iter().zip(all).map(|((_, scale), (slope, _))| (slope, scale.as_str())).collect())

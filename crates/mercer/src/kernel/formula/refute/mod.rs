@@ -36,6 +36,9 @@ pub(super) fn refute(lowering: &Lowering<'_>, tree: &Ast) -> Refutation {
     let mut at_one = false;
     let mut seen = Vec::new();
     for path in paths(&parts) {
+        if (lowering.stop)() {
+            break;
+        }
         let curve = Curve::new(lowering, &parts, &path);
         // The same function of t has the same counterexamples.
         let text = curve.text(tree, &Rules::Unit, ("x", "y"));
@@ -78,10 +81,10 @@ fn along(curve: &Curve<'_>, tree: &Ast, at_one: &mut bool) -> Option<(Verdict, S
 
 /// A counterexample of an expression; of a normalised kernel at points where its quotient has a value.
 fn search(curve: &Curve<'_>, expr: &ScalarExpr, domain: ScalarDomain) -> Option<Counterexample> {
-    let found = expr.refute(domain)?;
+    let found = expr.refute_until(domain, curve.lowering.stop)?;
     match found.fault {
         Fault::Undefined { .. } if curve.is_normalized() && domain == ScalarDomain::Real => {
-            expr.refute(ScalarDomain::Positive)
+            expr.refute_until(ScalarDomain::Positive, curve.lowering.stop)
         }
         _ => Some(found),
     }
@@ -92,7 +95,7 @@ fn verdict(curve: &Curve<'_>, found: Counterexample) -> Option<Verdict> {
     match found.fault {
         Fault::Negative { .. } => Some(Verdict::Refuted(found)),
         // Where a quotient of the expression has no value, a normalised kernel is 0.
-        Fault::Undefined { .. } if !curve.is_normalized() => Some(Verdict::Refuted(found)),
+        Fault::Undefined { .. } if !curve.is_normalized() => Some(Verdict::Undefined(found)),
         Fault::Undefined { .. } | Fault::Asymmetric { .. } => None,
     }
 }

@@ -80,7 +80,7 @@ impl Curve<'_> {
     /// Whether aᵀKa < 0 at these points, whatever numbers the rules find.
     pub(super) fn always_negative(&self, tree: &Ast, found: &Counterexample) -> bool {
         self.upper_bound(tree, found).and_then(|text| ScalarExpr::parse(&text).ok()).is_some_and(|bound| {
-            let negative = bound.refute(ScalarDomain::Real);
+            let negative = bound.refute_until(ScalarDomain::Real, self.lowering.stop);
             negative.is_some_and(|c| c.points.len() == 1 && matches!(c.fault, Fault::Negative { .. }))
         })
     }
@@ -109,8 +109,7 @@ impl Curve<'_> {
                     self.text(tree, &rules, (&format!("({x})"), &format!("({y})")))
                 });
                 let first = values.next()??;
-                let value =
-                    values.try_fold(first, |most, value| Some(format!("{function}({most},{})", value?)))?;
+                let value = values.try_fold(first, |most, value| Some(format!("{function}({most},{})", value?)))?;
                 terms.push(format!("({weight})*({value})"));
             }
         }
