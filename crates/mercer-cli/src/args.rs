@@ -277,14 +277,14 @@ pub struct CheckArgs {
     /// A formula, such as `rbf - linear`, or an expression in x and y, such as `min(x, y)`
     #[arg(value_name = "FORMULA_OR_EXPRESSION", allow_hyphen_values = true)]
     pub subject: Option<String>,
-    /// Numbers that x and y range over: R, R+ (positive), unit (between -1 and 1) or N (1, 2, …)
-    /// [default: R]
+    /// Numbers that x and y range over: R, R+ (positive), unit (between -1 and 1), [0,1] (from 0 to
+    /// 1) or N (1, 2, …) [default: R]
     #[arg(long, value_name = "DOMAIN", value_parser = config::domain)]
     pub domain: Option<ScalarDomain>,
-    /// Read it as `formula` or as `expression` [default: an expression if it names x and y only]
+    /// Read it as `formula` or as `expression` [default: an expression if its names are those of points]
     #[arg(long = "as", value_name = "LANGUAGE", value_enum)]
     pub language: Option<Language>,
-    /// Audit the formula's matrix on a file or a shipped data set, too
+    /// Find the formula's rules in a file or a shipped data set, and audit its matrix there, too
     #[arg(long, value_name = "DATA")]
     pub data: Option<String>,
     /// Audit the matrix in FILE instead (.npy, .csv or .parquet)

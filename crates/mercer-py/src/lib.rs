@@ -33,7 +33,7 @@ mod _core {
     #[pymodule_export]
     use crate::catalogue::catalogue;
     #[pymodule_export]
-    use crate::check::{check_expression, check_formula, check_kernel, is_expression};
+    use crate::check::{check_expression, check_formula, check_kernel, is_expression, resolve_formula};
     #[pymodule_export]
     use crate::column::Column;
     #[pymodule_export]

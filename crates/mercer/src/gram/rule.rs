@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::data::{Inputs, Names};
 use crate::error::{Error, Result};
-use crate::kernel::{KernelExpr, Kind, Leaf, Param, Registry, Rule, Setting, Statistic, Value};
+use crate::kernel::{KernelExpr, Kind, Leaf, Param, Registry, Rule, Setting, Statistic, Value, formula_kernels};
 use crate::run::Run;
 
 use super::bind::Binder;
@@ -59,6 +59,39 @@ impl KernelExpr {
             }
         })?;
         Ok((resolved, found))
+    }
+}
+
+impl KernelExpr {
+    /// A formula, also one that is refused as a kernel, with every rule replaced by the number it
+    /// finds in `x`, and what was found.
+    ///
+    /// ```
+    /// use mercer::{KernelExpr, Run, data::Rows};
+    /// let x = Rows::new(vec![0.0, 1.0, 3.0], 3, 1)?;
+    /// let (formula, found) = KernelExpr::resolve_formula("linear - rbf/2", &x.into(), &Run::new())?;
+    /// assert_eq!(formula, "linear - rbf(length_scale=2)/2");
+    /// assert_eq!(found.len(), 1);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn resolve_formula(source: &str, x: &Inputs, run: &Run) -> Result<(String, Vec<Resolution>)> {
+        let mut resolved = source.to_owned();
+        let mut found: Vec<Resolution> = Vec::new();
+        // From the end, so that places stay where they are.
+        for (place, kernel) in formula_kernels(source)?.into_iter().rev().filter(|(_, k)| !k.is_resolved()) {
+            let (kernel, numbers) = kernel.resolve(x, run)?;
+            resolved.replace_range(place, &kernel.to_string());
+            // What stands in two places is found once.
+            let new: Vec<Resolution> = numbers.into_iter().filter(|r| !found.contains(r)).collect();
+            found.splice(0..0, new);
+        }
+        Ok((resolved, found))
+    }
+
+    /// The sum of the kernels that a formula names, also of one that is refused: what it reads.
+    pub fn parts_of_formula(source: &str) -> Result<KernelExpr> {
+        let parts: Vec<KernelExpr> = formula_kernels(source)?.into_iter().map(|(_, kernel)| kernel).collect();
+        Ok(KernelExpr::Sum(parts))
     }
 }
 
