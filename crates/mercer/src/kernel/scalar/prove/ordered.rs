@@ -123,6 +123,10 @@ impl Context<'_> {
 
     /// Whether the expression is ≥ 0, as a product of functions of the smaller and the larger point.
     pub(super) fn is_ordered_product(&mut self, a: &Normal) -> bool {
+        // What is known where x ≤ y is known everywhere only of symmetric functions.
+        if !a.variables().both() || self.swapped(a).as_ref() != Some(a) {
+            return false;
+        }
         let factors = self.where_x_is_smaller(a).and_then(|lower| self.two_factors(&lower));
         factors.is_some_and(|(u, v)| self.range(&u).is_non_negative() && self.range(&v).is_non_negative())
     }
