@@ -116,7 +116,8 @@ def check(
     'not decided'
     >>> print(mercer.check("2*rbf(length_scale=3) - rbf", X=[[0.0], [1.0], [3.0]]))
     2*rbf(length_scale=3) - rbf(length_scale=2): not positive definite
-    points 0, 1, 2 and 3; a = (1, -3, 3, -1); aᵀKa = -1 < 0, by interval arithmetic
+    points 0 and 1; a = (1, -1); aᵀKa = -0.0188441 < 0, by interval arithmetic
+    at points whose numeric columns all hold one number
     """
     if language not in (None, "formula", "expression"):
         raise InvalidParameterError(f"`language` must be `formula` or `expression`, got `{language}`")

@@ -4,17 +4,22 @@ A formula is drawn as a tree, printed for Mercer, and evaluated here from the de
 kernels in 50 digits. What is proved must have no negative eigenvalue at any points; what is refuted
 must have aᵀKa < 0 at the points of the counterexample, whatever number a rule may find.
 
-Run this file for a long search: ``python formula_judge.py 20000 1``.
+Run this file for a long search: ``python formula_judge.py 20000 1`` (formulas, seed).
 """
 
 from __future__ import annotations
 
 import random
+import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import mpmath as mp
+import numpy as np
+
+import mercer
 
 mp.mp.dps = 50
 
@@ -362,3 +367,71 @@ def point_at(t: Fraction, columns: Mapping[str, str], units: Mapping[str, mp.mpf
             code = formula.replace("^", "**")
             point[column] = mp.mpf(eval(code, {"t": number, "median": units[column]}))
     return point
+
+
+# Mercer's answers.
+
+
+def judge_answer(node: Tree, found: mercer.Check, draw: random.Random, trials: int) -> str | None:
+    """What is wrong with an answer of Mercer's."""
+    if found.verdict == "positive definite":
+        return judge_proof(node, draw, trials, conditional=False)
+    fault = None
+    if found.counterexample is not None:
+        example = found.counterexample
+        ts, vector = ([Fraction(float(v)).limit_denominator(10**7) for v in values] for values in (example.points, example.vector))
+        categories = "categories of its own" in (found.place or "")
+        fault = judge_counterexample(node, ts, vector, found.columns, categories, draw)
+    if fault is None and found.standing == "conditionally positive definite of order 1":
+        fault = judge_proof(node, draw, trials, conditional=True)
+    return fault
+
+
+def judge_values(node: Tree, formula: str, draw: random.Random) -> str | None:
+    """Whether a formula that is accepted as a kernel computes what it says, to half the digits."""
+    points, rules = draw_points(draw, node), draw_rules(draw)
+    found = [leaf for leaf in leaves(node) if leaf[3].get("length_scale") == "median"]
+    if found:
+        return None
+    try:
+        kernel = mercer.Kernel(formula)
+    except mercer.errors.MercerError:
+        return None
+    try:
+        expected = gram(node, points, rules)
+    except (OverflowError, Undefined):
+        return None
+    table = {c: [float(p[c]) for p in points] for c in ("a", "b")} | {"category": [f"c{p['category']}" for p in points]}
+    actual = kernel.gram(table)
+    size = max(1.0, float(max(abs(v) for v in expected)))
+    gap = max(abs(float(expected[i, j]) - actual[i, j]) for i in range(len(points)) for j in range(len(points)))
+    return f"{kernel} is off by {gap / size} at {points}" if gap > 1e-6 * size or np.isnan(gap) else None
+
+
+def hunt(count: int, seed: int, trials: int) -> tuple[Counter[str], list[str]]:
+    """Judges this many formulas: how they were answered, and what was wrong."""
+    draw = random.Random(seed)
+    counts: Counter[str] = Counter()
+    faults: list[str] = []
+    for _ in range(count):
+        node = tree(draw, draw.choice([1, 2, 2, 3, 3, 4]), [])
+        formula = text(node)
+        try:
+            found = mercer.check(formula, language="formula")
+        except mercer.errors.FormulaError as e:
+            # The largest power is 64, also of powers of powers.
+            counts["error"] += 1
+            if "exponent" not in str(e):
+                faults.append(f"{formula}: {e}")
+            continue
+        counts[found.verdict] += 1
+        for fault in (judge_answer(node, found, draw, trials), judge_values(node, formula, draw)):
+            if fault is not None:
+                faults.append(f"{formula} is {found.verdict}: {fault}")
+    return counts, faults
+
+
+if __name__ == "__main__":
+    answered, wrong = hunt(int(sys.argv[1]), int(sys.argv[2]), trials=6)
+    print("\n".join(wrong))
+    print(dict(answered), f"{len(wrong)} findings")

@@ -22,6 +22,8 @@ pub(super) struct Curve<'a> {
     pub(super) lowering: &'a Lowering<'a>,
     pub(super) parts: &'a Parts,
     pub(super) path: &'a Path,
+    /// How many values a search may compute.
+    pub(super) patience: usize,
     needs: Cell<Option<Needs>>,
     normalized: Cell<bool>,
     depth: Cell<usize>,
@@ -31,9 +33,9 @@ pub(super) struct Curve<'a> {
 type Pair<'a> = (&'a str, &'a str);
 
 impl<'a> Curve<'a> {
-    pub(super) fn new(lowering: &'a Lowering<'a>, parts: &'a Parts, path: &'a Path) -> Self {
+    pub(super) fn new(lowering: &'a Lowering<'a>, parts: &'a Parts, path: &'a Path, patience: usize) -> Self {
         let needs = Cell::new(Some(Needs { domain: ScalarDomain::Real }));
-        Curve { lowering, parts, path, needs, normalized: Cell::new(false), depth: Cell::new(0) }
+        Curve { lowering, parts, path, patience, needs, normalized: Cell::new(false), depth: Cell::new(0) }
     }
 
     /// The formula as an expression in x and y, and where it has values; `None` where some part has

@@ -10,6 +10,8 @@ mod path;
 mod place;
 mod rules;
 
+use std::cell::Cell;
+
 use crate::kernel::property::{Counterexample, Fault, Verdict};
 use crate::kernel::{KernelExpr, ScalarDomain, ScalarExpr};
 
@@ -19,6 +21,9 @@ use curve::Curve;
 use path::{Path, paths};
 pub use place::Place;
 use rules::Rules;
+
+/// How many values are computed along each curve but the first.
+const PATIENCE: usize = 1000;
 
 /// What the search along curves has found.
 pub(crate) enum Refutation {
@@ -39,13 +44,14 @@ pub(super) fn refute(lowering: &Lowering<'_>, tree: &Ast) -> Refutation {
         if (lowering.stop)() {
             break;
         }
-        let curve = Curve::new(lowering, &parts, &path);
+        let patience = if seen.is_empty() { usize::MAX } else { PATIENCE };
+        let curve = Curve::new(lowering, &parts, &path, patience);
         // The same function of t has the same counterexamples.
-        let text = curve.text(tree, &Rules::Unit, ("x", "y"));
-        if seen.contains(&text) {
+        let function = (curve.text(tree, &Rules::Unit, ("x", "y")), curve.scaled_columns().is_some());
+        if seen.contains(&function) {
             continue;
         }
-        seen.push(text);
+        seen.push(function);
         if let Some(found) = along(&curve, tree, &mut at_one) {
             return Refutation::Found(Box::new(found));
         }
@@ -81,10 +87,15 @@ fn along(curve: &Curve<'_>, tree: &Ast, at_one: &mut bool) -> Option<(Verdict, S
 
 /// A counterexample of an expression; of a normalised kernel at points where its quotient has a value.
 fn search(curve: &Curve<'_>, expr: &ScalarExpr, domain: ScalarDomain) -> Option<Counterexample> {
-    let found = expr.refute_until(domain, curve.lowering.stop)?;
+    let left = Cell::new(curve.patience);
+    let stop = || {
+        left.set(left.get().saturating_sub(1));
+        left.get() == 0 || (curve.lowering.stop)()
+    };
+    let found = expr.refute_until(domain, &stop)?;
     match found.fault {
         Fault::Undefined { .. } if curve.is_normalized() && domain == ScalarDomain::Real => {
-            expr.refute_until(ScalarDomain::Positive, curve.lowering.stop)
+            expr.refute_until(ScalarDomain::Positive, &stop)
         }
         _ => Some(found),
     }

@@ -8,8 +8,8 @@
 use crate::kernel::formula::ast::{Ast, Factor, Node};
 use crate::kernel::formula::form::canonical;
 use crate::kernel::leaf::Setting;
-use crate::kernel::property::{Counterexample, Fault, Powers, Rational};
-use crate::kernel::{KernelExpr, Kind, Leaf, ScalarDomain, ScalarExpr};
+use crate::kernel::property::{Counterexample, Powers, Rational};
+use crate::kernel::{KernelExpr, Kind, Leaf, ScalarExpr};
 
 use super::Path;
 use super::curve::Curve;
@@ -79,10 +79,8 @@ impl Curve<'_> {
 
     /// Whether aᵀKa < 0 at these points, whatever numbers the rules find.
     pub(super) fn always_negative(&self, tree: &Ast, found: &Counterexample) -> bool {
-        self.upper_bound(tree, found).and_then(|text| ScalarExpr::parse(&text).ok()).is_some_and(|bound| {
-            let negative = bound.refute_until(ScalarDomain::Real, self.lowering.stop);
-            negative.is_some_and(|c| c.points.len() == 1 && matches!(c.fault, Fault::Negative { .. }))
-        })
+        let bound = self.upper_bound(tree, found).and_then(|text| ScalarExpr::parse(&text).ok());
+        bound.is_some_and(|bound| bound.negative_at(&[Rational::ZERO], &[Rational::ONE]).is_some())
     }
 
     /// An expression without x and y that is not less than aᵀKa.
