@@ -119,6 +119,9 @@ pub struct FitArgs {
     /// Sort the quantiles of a row, so that none crosses another
     #[arg(long, requires = "quantiles")]
     pub non_crossing: bool,
+    /// Shift the quantiles by what rows leave that were left out (five folds), so that they cover what they say
+    #[arg(long, requires = "quantiles")]
+    pub calibrate: bool,
     /// The filter of the model filter: tikhonov, cut_off, landweber, iterated_tikhonov or nu_method; its λ or
     /// number of iterations is chosen [default: cut_off]
     #[arg(long, value_name = "FILTER")]

@@ -114,6 +114,7 @@ fn job(args: &FitArgs) -> Outcome<Job> {
         filter: Filter::parse(args.filter.as_deref().unwrap_or("cut_off"), args.filter_order)?,
         quantiles: args.quantiles.clone(),
         non_crossing: args.non_crossing,
+        calibrate: args.calibrate,
         kernel: args.kernel.as_deref().map(KernelExpr::parse).transpose()?,
         alpha: args.alpha,
         tune: !args.no_tune,
@@ -221,9 +222,31 @@ fn warn(done: &Finished, context: &Context) {
         let beyond = if name == "alpha" { "; give `--alpha` to go beyond" } else { "" };
         context.printer.warn(&format!("{name} is the first or last of those that were tried{beyond}"));
     }
+    if let Some(problem) = unsolved(done.pipeline.model().certificate()) {
+        context.printer.warn(&problem);
+    }
     if done.stopped.is_some() {
         context.printer.warn("the work was stopped early; the model is the best by that time, its error not estimated");
     }
+}
+
+/// The gap over the objective, or the relative residual, from which on a fit is not what was asked for.
+const FAR: f64 = 1e-3;
+
+/// A sentence if a fit ended far from its solution.
+fn unsolved(certificate: &Certificate) -> Option<String> {
+    let (gap, primal) = (certificate.gap(), certificate.primal.unwrap_or(0.0));
+    let off = match (gap, certificate.relative_residual) {
+        (Some(gap), _) => gap > FAR * primal.abs(),
+        (None, Some(residual)) => residual > FAR,
+        (None, None) => false,
+    };
+    let how = match gap {
+        Some(gap) => format!("the objective is {primal:.6e}, and up to {gap:.1e} above the least"),
+        None => format!("the relative residual is {:.1e}", certificate.residual()),
+    };
+    (off && !certificate.stop.is_complete())
+        .then(|| format!("the fit is not solved (stopped by {}): {how}", certificate.stop.name()))
 }
 
 /// The pipeline with what later readers of the file should know.

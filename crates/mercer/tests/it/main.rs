@@ -2,6 +2,7 @@
 
 mod bad_data;
 mod data;
+mod degenerate;
 mod descent;
 mod fuzz_checks;
 mod fuzz_corpus;
