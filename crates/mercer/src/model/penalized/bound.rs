@@ -130,10 +130,12 @@ impl Bounded {
             answer.inner.values = there;
         }
         answer.primal = value;
+        answer.tolerance = REACHED;
         answer.inner.loss = value;
         answer.dual = dual(fit, ask, bound, &answer.inner.slopes, run)?;
         let off = ratio.max(f64::MIN_POSITIVE).ln();
         let size = value.abs().max(NOTHING * total(&vec![0.0; fit.training.n])).max(f64::MIN_POSITIVE);
+        answer.scale = size;
         let far = answer.dual.map_or(if off.abs() <= MET { 0.0 } else { off.abs() }, |d| (value - d) / size);
         Ok(Bounded { answer, off, on_sphere, far })
     }

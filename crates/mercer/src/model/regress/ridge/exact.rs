@@ -35,12 +35,7 @@ pub(super) fn eigen(
     let late = run.without_stops();
     let intercept = balance(problem, &kernel, &coefficients, &late)?;
     let interpolates = spectral.is_zero(scaled);
-    let answer = Answer {
-        coefficients: &coefficients,
-        intercept: &intercept,
-        alpha: if interpolates { 0.0 } else { scaled },
-        interpolates,
-    };
+    let answer = Answer { coefficients: &coefficients, intercept: &intercept, alpha: scaled, interpolates };
     let story = Story {
         algorithm: Algorithm::Eigen,
         reason,
@@ -50,7 +45,7 @@ pub(super) fn eigen(
         rank: Some(spectral.rank()),
         condition: Some(spectral.condition(scaled)),
     };
-    let certificate = certify(problem, &kernel, answer, story, &late)?;
+    let certificate = certify(problem, &matrix, answer, story, &late)?;
     Ok(Solved {
         coefficients,
         intercept,
@@ -137,7 +132,7 @@ pub(super) fn cholesky(
         rank: None,
         condition: Some(condition),
     };
-    let certificate = certify(problem, &Streamed(&matrix), answer, story, &run.without_stops())?;
+    let certificate = certify(problem, &matrix, answer, story, &run.without_stops())?;
     Ok(Solved { coefficients, intercept, support: None, alpha, certificate, loo: None, path: Vec::new(), considered })
 }
 

@@ -128,7 +128,7 @@ pub(super) fn cg(
         rank: None,
         condition: Some(condition),
     };
-    let certificate = certify(problem, &Streamed(&bound), answer, story, &run.without_stops())?;
+    let certificate = certify(problem, &bound, answer, story, &run.without_stops())?;
     Ok(solved(coefficients, intercept, alpha, certificate, considered))
 }
 
@@ -177,7 +177,7 @@ fn iterate(
         let (coefficients, intercept) = eliminate(&both, c, problem.intercept);
         let answer = Answer { coefficients: &coefficients, intercept: &intercept, alpha: scaled, interpolates: false };
         let story = story(&info, total, preconditioner.rank(), reason.clone());
-        let mut certificate = certify(problem, &Streamed(kernel), answer, story, &run.without_stops())?;
+        let mut certificate = certify(problem, kernel, answer, story, &run.without_stops())?;
         let good = certificate.residual() <= plan.params.tolerance;
         if good || round == ROUNDS || info.stop != Stop::Tolerance {
             if !good && info.stop == Stop::Tolerance {
