@@ -13,6 +13,7 @@ from gmpy2 import mpfr
 
 import mercer
 from certify import draw, losses
+from mercer import _core
 from certify.exact import ONE, ZERO, dot, matrix, norm, times, vector
 from certify.optimum import Penalized, Ridge, Softmax
 
@@ -109,8 +110,10 @@ def landmarks(found: draw.Data) -> Verdict:
     model = mercer.KernelRidge(found.formula, alpha=alpha, fit_intercept=found.intercept, solver=solver,
                                landmarks=int(rng.integers(1, found.n)) if solver == "nystrom" else None)
     model.fit(found.x, y, sample_weight=found.weights)
-    points = np.asarray(model._model.points())
-    cross, own = model.kernel_.gram(found.x, points), model.kernel_.gram(points)
+    points, options = model._model.points(), model._options()
+    expr, rows = model.kernel_._expr, _core.Inputs.dense(np.ascontiguousarray(found.x))
+    cross = _core.gram(expr, rows, points, None, False, options)
+    own = _core.gram(expr, points, None, None, False, options)
     a, b = vector(model.dual_coef_), mpfr(float(model.intercept_))
     f = times(matrix(cross), a)
     left = [(t - v - b) ** 2 for t, v in zip(vector(y), f, strict=True)]

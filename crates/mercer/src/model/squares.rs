@@ -2,14 +2,14 @@
 //!
 //! Of ½Σ w(y − Ka − b)² + (alpha/2)·aᵀKa, the dual is alpha·(aᵀy − ½aᵀKa − ½alpha·Σ a²/w), for every a that adds up to
 //! 0 where b is free. All sums are in doubled precision, and both bounds allow for a kernel matrix that is
-//! [rounded](unexact): see docs/decisions/0009-certificates-in-floating-point.md.
+//! [rounded](uncertainty): see docs/decisions/0009-certificates-in-floating-point.md.
 
 use crate::error::Result;
 use crate::gram::{KernelMatrix, doubled_product};
 use crate::linalg::Ball;
 use crate::run::Run;
 
-/// Units of the last place of √(k(x, x)·k(y, y)) that a kernel value is good to, over two: u·√(…) is half of one.
+/// Multiples of u·√(k(x, x)·k(y, y)), u = 2⁻⁵³, that kernel values are taken to be good to.
 const UNITS: f64 = 4.0;
 
 /// How far, in the spectral norm, the kernel matrix may be from the one that was meant: 4u·tr K, u = 2⁻⁵³.
@@ -17,7 +17,7 @@ const UNITS: f64 = 4.0;
 /// A positive semi-definite matrix has ‖K‖ ≤ tr K in the norm of Frobenius, so rounding each of its values moves it by at
 /// most u·tr K. Its own smallest eigenvalues may thereby fall below 0, and a dual value that knows nothing of this may
 /// lie above every objective.
-pub(crate) fn unexact(kernel: &dyn KernelMatrix) -> f64 {
+pub(crate) fn uncertainty(kernel: &dyn KernelMatrix) -> f64 {
     let mut diagonal = vec![0.0; kernel.nrows()];
     kernel.diag(&mut diagonal);
     let trace: f64 = diagonal.iter().map(|k| k.abs()).sum();
@@ -78,7 +78,7 @@ impl Squares<'_> {
         let fitted = doubled_product(self.kernel, &a, c, run)?;
         let mut diagonal = vec![0.0; self.n()];
         self.kernel.diag(&mut diagonal);
-        let delta = unexact(self.kernel);
+        let delta = uncertainty(self.kernel);
         let rest = |at: usize| self.y[at] - fitted[at] - self.intercept.map_or(Ball::from(0.0), |b| b[at % c].into());
         let left: Vec<Ball> = (0..fitted.len()).map(rest).collect();
         let outputs = (0..c).map(|o| Output { of: self, o, fitted: &fitted, left: &left, delta }.held(&diagonal));

@@ -76,10 +76,10 @@ pub(crate) fn certify(
 struct Part {
     outputs: Range<usize>,
     alpha: f64,
-    targets: Seek,
+    targets: Goal,
 }
 
-enum Seek {
+enum Goal {
     One(Arc<dyn Loss>, Vec<f64>),
     Softmax(Vec<usize>),
 }
@@ -88,8 +88,8 @@ impl Part {
     /// The same on some rows.
     fn of(&self, rows: &[usize]) -> Part {
         let targets = match &self.targets {
-            Seek::One(loss, y) => Seek::One(Arc::clone(loss), rows.iter().map(|i| y[*i]).collect()),
-            Seek::Softmax(codes) => Seek::Softmax(rows.iter().map(|i| codes[*i]).collect()),
+            Goal::One(loss, y) => Goal::One(Arc::clone(loss), rows.iter().map(|i| y[*i]).collect()),
+            Goal::Softmax(codes) => Goal::Softmax(rows.iter().map(|i| codes[*i]).collect()),
         };
         Part { outputs: self.outputs.clone(), alpha: self.alpha, targets }
     }
@@ -105,12 +105,12 @@ struct Seen {
 impl Seen {
     fn measure(&self, machine: &KernelMachine, part: &Part, run: &Run) -> Result<Measured> {
         match &part.targets {
-            Seek::One(loss, y) => {
+            Goal::One(loss, y) => {
                 let smooth = machine.certificate.algorithm != Algorithm::InteriorPoint;
                 let rows = Rows::One { loss: &**loss, y, smooth };
                 self.of(machine, part, &ScalarRows { loss: &**loss, y }, rows, run)
             }
-            Seek::Softmax(codes) => {
+            Goal::Softmax(codes) => {
                 self.of(machine, part, &SoftmaxRows::new(codes, part.outputs.len())?, Rows::Softmax, run)
             }
         }
@@ -174,7 +174,7 @@ fn parts(machine: &KernelMachine, y: &Targets) -> Result<Vec<Part>> {
     let alphas = alphas.filter(|list| list.len() == c).ok_or_else(|| refuse("without alpha"))?;
     let name = settings.get("loss").and_then(Value::as_str).unwrap_or_default();
     if name == "softmax" {
-        let targets = Seek::Softmax(Labels::from_targets(y)?.codes().to_vec());
+        let targets = Goal::Softmax(Labels::from_targets(y)?.codes().to_vec());
         return Ok(vec![Part { outputs: 0..c, alpha: alphas[0], targets }]);
     }
     let column = |o: usize| (0..y.nrows()).map(|i| y.row(i)[o.min(y.outputs() - 1)]).collect::<Vec<f64>>();
@@ -185,5 +185,5 @@ fn parts(machine: &KernelMachine, y: &Targets) -> Result<Vec<Part>> {
             NamedLoss::parse(name, given).and_then(NamedLoss::build).map_err(|_| refuse("with a loss of your own"))
         }
     };
-    (0..c).map(|o| Ok(Part { outputs: o..o + 1, alpha: alphas[o], targets: Seek::One(loss(o)?, column(o)) })).collect()
+    (0..c).map(|o| Ok(Part { outputs: o..o + 1, alpha: alphas[o], targets: Goal::One(loss(o)?, column(o)) })).collect()
 }

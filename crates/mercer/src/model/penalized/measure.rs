@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::gram::{KernelMatrix, doubled_product};
 use crate::linalg::{Ball, root_above};
 use crate::loss::RowLoss;
-use crate::model::squares::unexact;
+use crate::model::squares::uncertainty;
 use crate::run::Run;
 
 use super::point::{Rows, dual_point};
@@ -63,7 +63,7 @@ impl Claim<'_> {
         let free = doubled_product(self.kernel, &a, c, run)?;
         let z: Vec<Ball> = free.iter().enumerate().map(|(at, f)| *f + Ball::from(self.intercept[at % c])).collect();
         let norm: Ball = a.iter().zip(&free).map(|(a, f)| *a * *f).sum();
-        let delta = unexact(self.kernel);
+        let delta = uncertainty(self.kernel);
         let primal = self.primal(&z, norm, delta);
         let dual = self.dual(&z, delta, run)?;
         let above = (primal.value + Ball::from(primal.allowed)).above();

@@ -4,7 +4,7 @@ use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::error::Result;
 use crate::gram::{KernelMatrix, doubled_product};
 use crate::linalg::Ball;
-use crate::model::squares::{Held, Squares, in_units, unexact};
+use crate::model::squares::{Held, Squares, in_units, uncertainty};
 use crate::run::Run;
 
 use super::problem::Problem;
@@ -96,7 +96,7 @@ pub(super) fn landmark_objective(
     let a: Vec<Ball> = answer.coefficients.iter().map(|a| Ball::from(*a)).collect();
     let fitted = doubled_product(cross, &a, c, run)?;
     let at_landmarks = doubled_product(own, &a, c, run)?;
-    let delta = unexact(&problem.training.space.gram(&problem.training.x, run)?);
+    let delta = uncertainty(&problem.training.space.gram(&problem.training.x, run)?);
     let of_output = |o: usize| {
         let rest = |i: usize| Ball::from(problem.y[i * c + o]) - fitted[i * c + o] - Ball::from(answer.intercept[o]);
         let left: Vec<Ball> = (0..problem.n).map(rest).collect();
