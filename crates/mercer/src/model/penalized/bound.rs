@@ -143,10 +143,12 @@ impl Bounded {
         }
         let on_sphere = moves && scale == ratio;
         answer.primal = value;
+        answer.tolerance = REACHED;
         answer.inner.loss = value;
         answer.dual = dual(fit, ask, bound, &answer.inner.slopes, run)?;
         let off = ratio.max(f64::MIN_POSITIVE).ln();
         let far = if off.abs() <= MET { 0.0 } else { off.abs() };
+        answer.scale = value.abs().max(size).max(f64::MIN_POSITIVE);
         Ok(Bounded { answer, off, on_sphere, far, size }.measured())
     }
 
