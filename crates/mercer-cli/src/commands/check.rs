@@ -90,7 +90,7 @@ impl<'a> Report<'a> {
 fn answer(verdict: &Verdict) -> Answer {
     match verdict {
         Verdict::PositiveDefinite(_) => Answer::Yes,
-        Verdict::Refuted(_) => Answer::No,
+        Verdict::Refuted(_) | Verdict::Undefined(_) => Answer::No,
         Verdict::Undecided { .. } => Answer::NotDecided,
     }
 }
@@ -185,6 +185,7 @@ fn verdict_text(subject: &str, verdict: &Verdict, place: &str, context: &Context
     let body = match verdict {
         Verdict::PositiveDefinite(proof) => format!("{}\n{proof}", bold("proof")),
         Verdict::Refuted(found) => format!("{}\n{}", bold("counterexample"), counterexample_lines(found).join("\n")),
+        Verdict::Undefined(found) => format!("{}\n{found}", bold("no value")),
         Verdict::Undecided { reason } => reason.clone(),
     };
     format!("{head}\n\n{body}")

@@ -46,6 +46,10 @@ impl Expression {
                 format!("`{scalar}`, which is not positive definite on `{domain}` ({found}),"),
                 "choose another expression, or a domain on which it is positive definite",
             ),
+            Verdict::Undefined(found) => refuse(
+                format!("`{scalar}`, which is not defined on all of `{domain}` ({found}),"),
+                "choose another expression, or a domain on which it has a value",
+            ),
             Verdict::Undecided { .. } => refuse(
                 format!("`{scalar}`, which is not known to be positive definite on `{domain}`,"),
                 "write it as sums, products, powers or exponentials of known kernels, or register a kernel of your own",

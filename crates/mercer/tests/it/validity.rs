@@ -148,7 +148,9 @@ fn every_kernel_of_the_quiz_and_many_more_are_answered_rightly() {
     for (domain, k, yes) in all() {
         match k.check(domain) {
             Verdict::PositiveDefinite(_) => assert!(yes, "{k} on {domain} is proved"),
-            Verdict::Refuted(counterexample) => assert!(!yes, "{k} on {domain} is refuted: {counterexample}"),
+            Verdict::Refuted(counterexample) | Verdict::Undefined(counterexample) => {
+                assert!(!yes, "{k} on {domain} is refuted: {counterexample}")
+            }
             Verdict::Undecided { .. } => panic!("{k} on {domain} is not decided"),
         }
     }
@@ -159,6 +161,7 @@ fn random_point(domain: ScalarDomain, chance: &mut Chance) -> f64 {
         ScalarDomain::Real => 2.0 * chance.normal(),
         ScalarDomain::Positive => 4.0 * chance.unit() + 1e-3,
         ScalarDomain::Unit => 1.9 * chance.unit() - 0.95,
+        ScalarDomain::Segment => chance.unit(),
         ScalarDomain::Natural => (1 + chance.below(30)) as f64,
     }
 }
@@ -265,6 +268,119 @@ fn proofs_name_their_rules() {
 fn a_constant_of_unknown_sign_proves_nothing() {
     for source in ["exp(cos(10000000)*min(x, y))", "cos(10000000)*x*y", "1/(2 - cos(10000000)*max(x, y))"] {
         assert!(parsed(source).check(ScalarDomain::Real).proof().is_none(), "{source}");
+    }
+}
+
+/// log(−min(−x, −y)) is log max(x, y), which is of the other type than log min.
+#[test]
+fn a_root_of_a_maximum_is_no_kernel() {
+    for (domain, source) in [
+        ("R+", "sqrt(-min(-x,-y))"),
+        ("R", "(-min(-1-x^2,-1-y^2))^0.5"),
+        ("R+", "(-min(-x,-y))^0.3"),
+        ("R+", "max(x,y)^0.5"),
+        ("R+", "exp(0.1*log(max(x,y)))"),
+    ] {
+        let verdict = parsed(source).check(domain.parse().unwrap_or_else(|e| panic!("{e}")));
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{source}: {verdict}");
+    }
+}
+
+#[test]
+fn a_number_is_the_decimal_that_is_written() {
+    let check = |source: &str| parsed(source).check(ScalarDomain::Real);
+    for source in ["exp(-abs(x-y)^2.00000000000000001)", "exp(-abs(x-y)^2.0000000000000000000000000000000000000000001)"] {
+        assert!(check(source).proof().is_none(), "{source}");
+    }
+    for source in ["(1-1.0000000000000000001)*x*y", "(9007199254740992-9007199254740993)*x*y"] {
+        assert!(matches!(check(source), Verdict::Refuted(_)), "{source}");
+    }
+    for source in [
+        "(9007199254740993-9007199254740992)*x*y-0.5*x*y",
+        "exp(-abs(x-y)^1.99999999999999999999)",
+        "10^39*x*y",
+        "2^127*x*y",
+        "x*y/2^200",
+        "1e300*x*y*1e300",
+        "1e-400*x*y",
+        "(1e-400-0.5e-400)*x*y",
+    ] {
+        assert!(check(source).proof().is_some(), "{source}: {}", check(source));
+    }
+    assert_eq!(parsed("x*y*2.00000000000000001").to_string(), "x*y*2.00000000000000001");
+}
+
+#[test]
+fn counterexamples_lie_in_the_domain() {
+    for source in ["min(0.9,x*y)", "0.9-abs(x-y)", "max(x,y)", "x+y", "log(1+x*y)", "-0^(2-x-y)", "x*y-0.97"] {
+        for domain in ScalarDomain::ALL {
+            if let Some(found) = parsed(source).check(domain).counterexample() {
+                assert!(found.points.iter().all(|p| domain.contains(p.to_f64())), "{source} on {domain}: {found}");
+            }
+        }
+    }
+    let zero = parsed("-0^(2-x-y)").check(ScalarDomain::Unit);
+    assert!(zero.proof().is_some(), "{zero}");
+}
+
+#[test]
+fn huge_powers_and_deep_nests_are_answered() {
+    let nest = |open: &str, n: usize| format!("{}x*y{}", open.repeat(n), ")".repeat(n));
+    let sources = [
+        "cos((x*y)^400)".to_owned(),
+        "1/(1+x^200*y^200)".to_owned(),
+        "(x*y)^99999999999999999999".to_owned(),
+        "2^(2^(2^(2^(2^2))))*x*y".to_owned(),
+        nest("min(x,", 20),
+        nest("max(y,", 40),
+        nest("min(x,max(y,", 9) + &")".repeat(9),
+        nest("abs(x-y-", 30),
+        nest("abs(1-", 40),
+        nest("sqrt(1+", 40),
+    ];
+    for source in sources {
+        for domain in ScalarDomain::ALL {
+            let _ = parsed(&source).check(domain).to_string();
+        }
+    }
+}
+
+#[test]
+fn a_check_ends_when_it_is_told_to() {
+    let asked = std::cell::Cell::new(0);
+    let stop = || {
+        asked.set(asked.get() + 1);
+        true
+    };
+    let verdict = parsed("exp(-abs(x-y)^2.1)*cos(x*y)").check_until(ScalarDomain::Real, &stop);
+    let Verdict::Undecided { reason } = verdict else { panic!("{verdict}") };
+    assert_eq!(reason, "the check was stopped before it ended");
+    assert!(asked.get() > 0);
+}
+
+#[test]
+fn what_is_only_conditionally_positive_definite_is_said() {
+    for (domain, source, yes) in [
+        ("R", "-abs(x-y)", true),
+        ("R+", "-log(x+y)", true),
+        ("R", "-(x-y)^2", true),
+        ("R", "1-abs(x-y)", true),
+        ("R", "-abs(x-y)^2.5", false),
+        ("R", "abs(x-y)", false),
+        ("R+", "log(x+y)", false),
+    ] {
+        let domain: ScalarDomain = domain.parse().unwrap_or_else(|e| panic!("{e}"));
+        assert!(parsed(source).check(domain).proof().is_none(), "{source}");
+        assert_eq!(parsed(source).conditional(domain, &|| false).is_some(), yes, "{source}");
+    }
+}
+
+#[test]
+fn a_function_without_a_value_is_not_called_indefinite() {
+    for (domain, source) in [("R", "sin(x-y)/(x-y)"), ("R", "log(x*y)"), ("R+", "gcd(x,y)"), ("R", "exp(log(0))*x*y")] {
+        let verdict = parsed(source).check(domain.parse().unwrap_or_else(|e| panic!("{e}")));
+        assert!(matches!(verdict, Verdict::Undefined(_)), "{source}: {verdict}");
+        assert_eq!(verdict.word(), "not defined");
     }
 }
 

@@ -14,6 +14,8 @@ pub enum Verdict {
     PositiveDefinite(Proof),
     /// It is not, and these points show it.
     Refuted(Counterexample),
+    /// It has no value at these points of the domain, so that the question has no answer.
+    Undefined(Counterexample),
     /// Neither a proof nor a counterexample was found.
     Undecided {
         /// What was tried, and what may help.
@@ -22,11 +24,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// "positive definite", "not positive definite" or "not decided".
+    /// "positive definite", "not positive definite", "not defined" or "not decided".
     pub fn word(&self) -> &'static str {
         match self {
             Verdict::PositiveDefinite(_) => "positive definite",
             Verdict::Refuted(_) => "not positive definite",
+            Verdict::Undefined(_) => "not defined",
             Verdict::Undecided { .. } => "not decided",
         }
     }
@@ -39,10 +42,10 @@ impl Verdict {
         }
     }
 
-    /// The counterexample, if there is one.
+    /// The counterexample, if there is one; also points where the function has no value.
     pub fn counterexample(&self) -> Option<&Counterexample> {
         match self {
-            Verdict::Refuted(counterexample) => Some(counterexample),
+            Verdict::Refuted(counterexample) | Verdict::Undefined(counterexample) => Some(counterexample),
             _ => None,
         }
     }
@@ -53,7 +56,7 @@ impl fmt::Display for Verdict {
         writeln!(f, "{}", self.word())?;
         match self {
             Verdict::PositiveDefinite(proof) => write!(f, "{proof}"),
-            Verdict::Refuted(counterexample) => write!(f, "{counterexample}"),
+            Verdict::Refuted(example) | Verdict::Undefined(example) => write!(f, "{example}"),
             Verdict::Undecided { reason } => write!(f, "{reason}"),
         }
     }

@@ -1,10 +1,12 @@
 //! Expressions in x and y, as they were written.
 
+use super::decimal::Decimal;
+
 /// An expression. Sums and products are flat, so that long ones do not nest.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Expr {
-    /// A number ≥ 0, the decimal that it prints as.
-    Number(f64),
+    /// A number ≥ 0, the decimal that is written.
+    Number(Decimal),
     /// π.
     Pi,
     /// Euler's number.

@@ -26,14 +26,16 @@ pub enum ScalarDomain {
     Positive,
     /// The open interval (−1, 1), `unit`.
     Unit,
+    /// The closed interval from 0 to 1, `[0,1]`.
+    Segment,
     /// The whole numbers 1, 2, …, `N`.
     Natural,
 }
 
 impl ScalarDomain {
     /// Every domain.
-    pub const ALL: [ScalarDomain; 4] =
-        [ScalarDomain::Real, ScalarDomain::Positive, ScalarDomain::Unit, ScalarDomain::Natural];
+    pub const ALL: [ScalarDomain; 5] =
+        [ScalarDomain::Real, ScalarDomain::Positive, ScalarDomain::Unit, ScalarDomain::Segment, ScalarDomain::Natural];
 
     /// Its name, as the command line and formulas have it.
     pub fn name(self) -> &'static str {
@@ -41,6 +43,7 @@ impl ScalarDomain {
             ScalarDomain::Real => "R",
             ScalarDomain::Positive => "R+",
             ScalarDomain::Unit => "unit",
+            ScalarDomain::Segment => "[0,1]",
             ScalarDomain::Natural => "N",
         }
     }
@@ -51,6 +54,7 @@ impl ScalarDomain {
             ScalarDomain::Real => "the real numbers",
             ScalarDomain::Positive => "the positive numbers",
             ScalarDomain::Unit => "the numbers between -1 and 1",
+            ScalarDomain::Segment => "the numbers from 0 to 1",
             ScalarDomain::Natural => "the whole numbers 1, 2, …",
         }
     }
@@ -61,6 +65,7 @@ impl ScalarDomain {
             ScalarDomain::Real => value.is_finite(),
             ScalarDomain::Positive => value > 0.0 && value.is_finite(),
             ScalarDomain::Unit => value > -1.0 && value < 1.0,
+            ScalarDomain::Segment => (0.0..=1.0).contains(&value),
             ScalarDomain::Natural => value >= 1.0 && value.is_finite() && value.fract() == 0.0,
         }
     }
@@ -71,6 +76,7 @@ impl ScalarDomain {
             ScalarDomain::Real => Interval::ALL,
             ScalarDomain::Positive => Interval::open(0.0, f64::INFINITY),
             ScalarDomain::Unit => Interval::open(-1.0, 1.0),
+            ScalarDomain::Segment => Interval::new(0.0, 1.0),
             ScalarDomain::Natural => Interval { low_open: false, ..Interval::open(1.0, f64::INFINITY) },
         }
     }
@@ -80,9 +86,11 @@ impl FromStr for ScalarDomain {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|d| d.name().eq_ignore_ascii_case(text.trim()));
+        let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let found = Self::ALL.into_iter().find(|d| d.name().eq_ignore_ascii_case(&plain));
         found.ok_or_else(|| {
-            let must = "`R` (all numbers), `R+` (positive), `unit` (between -1 and 1) or `N` (1, 2, …)";
+            let must =
+                "`R` (all numbers), `R+` (positive), `unit` (between -1 and 1), `[0,1]` (from 0 to 1) or `N` (1, 2, …)";
             Error::invalid("an expression", "domain", format!("`{text}`"), must)
         })
     }

@@ -8,7 +8,7 @@ const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 /// The value, or why there is none.
 pub(super) fn value(expr: &Expr, x: f64, y: f64) -> Result<f64, String> {
     let out = match expr {
-        Expr::Number(v) => *v,
+        Expr::Number(v) => v.to_f64(),
         Expr::Pi => std::f64::consts::PI,
         Expr::Euler => std::f64::consts::E,
         Expr::X => x,

@@ -96,10 +96,7 @@ impl Number {
 pub(super) fn value(expr: &Expr, x: Rational, y: Rational) -> Outcome {
     let one = Number::Exact(Rational::ONE);
     Ok(match expr {
-        Expr::Number(v) => match Rational::from_decimal(*v) {
-            Some(r) => Number::Exact(r),
-            None => Number::Enclosed(Interval::new(v.next_down(), v.next_up())),
-        },
+        Expr::Number(v) => v.rational().map_or_else(|| Number::Enclosed(v.interval()), Number::Exact),
         Expr::Pi => Number::Enclosed(Interval::pi()),
         Expr::Euler => Number::Enclosed(Interval::point(1.0).exp()),
         Expr::X => Number::Exact(x),

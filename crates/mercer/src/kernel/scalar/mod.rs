@@ -4,6 +4,7 @@
 //! answer is a proof that it is positive definite, points that show that it is not, or neither.
 
 mod ast;
+mod decimal;
 mod domain;
 mod eigen;
 mod eval;
@@ -23,9 +24,10 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-use super::property::Verdict;
+use super::property::{Fault, Proof, Verdict};
 use ast::Expr;
 pub use domain::ScalarDomain;
+use prove::Effort;
 
 /// A function of two numbers x and y, as an expression.
 ///
@@ -74,13 +76,37 @@ impl ScalarExpr {
 
     /// Whether the expression is a positive definite kernel on the domain.
     pub fn check(&self, domain: ScalarDomain) -> Verdict {
-        if let Some(proof) = prove::prove(&self.0, domain) {
+        self.check_until(domain, &|| false)
+    }
+
+    /// [`check`](Self::check) that gives up, undecided, once `stop` says so; it is asked often.
+    pub fn check_until(&self, domain: ScalarDomain, stop: &dyn Fn() -> bool) -> Verdict {
+        let effort = Effort::new(stop);
+        if let Some(proof) = prove::prove(&self.0, domain, &effort) {
             return Verdict::PositiveDefinite(proof);
         }
-        match refute::refute(&self.0, domain) {
-            Some(counterexample) => Verdict::Refuted(counterexample),
+        match refute::refute(&self.0, domain, &effort) {
+            Some(example) if matches!(example.fault, Fault::Undefined { .. }) => Verdict::Undefined(example),
+            Some(example) => Verdict::Refuted(example),
+            None if effort.was_stopped() => {
+                Verdict::Undecided { reason: "the check was stopped before it ended".into() }
+            }
             None => Verdict::Undecided { reason: undecided(domain) },
         }
+    }
+
+    /// A proof that the expression is conditionally positive definite on the domain, if the rules
+    /// give one: Σᵢⱼ aᵢaⱼ k(xᵢ, xⱼ) ≥ 0 for numbers with Σᵢ aᵢ = 0.
+    ///
+    /// ```
+    /// use mercer::kernel::{ScalarDomain, ScalarExpr};
+    /// let k = ScalarExpr::parse("-abs(x - y)")?;
+    /// assert!(k.check(ScalarDomain::Real).counterexample().is_some());
+    /// assert!(k.conditional(ScalarDomain::Real, &|| false).is_some());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn conditional(&self, domain: ScalarDomain, stop: &dyn Fn() -> bool) -> Option<Proof> {
+        prove::prove_conditional(&self.0, domain, &Effort::new(stop))
     }
 }
 

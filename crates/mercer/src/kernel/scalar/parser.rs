@@ -14,6 +14,7 @@ use crate::error::{Error, FormulaError, Result, nearest};
 use crate::kernel::formula::{Token, TokenKind, tokens};
 
 use super::ast::{Expr, Function};
+use super::decimal::Decimal;
 
 /// The longest text that is read, in bytes.
 const MAX_LENGTH: usize = 1 << 13;
@@ -125,13 +126,20 @@ impl<'a> Parser<'a> {
         }
         let Some(token) = self.peek() else { return Err(self.unexpected("x, y, a number, a function or `(`")) };
         match &token.kind {
-            TokenKind::Number(v) => {
-                self.next += 1;
-                Ok(Expr::Number(*v))
-            }
+            TokenKind::Number(_) => self.number(token.span.clone()),
             TokenKind::Name(name) => self.name(name, token.span.clone()),
             _ => Err(self.unexpected("x, y, a number, a function or `(`")),
         }
+    }
+
+    /// The decimal as it is written, with every digit.
+    fn number(&mut self, span: Range<usize>) -> Result<Expr> {
+        self.next += 1;
+        let text = &self.source[span.clone()];
+        let decimal = Decimal::parse(text);
+        decimal
+            .map(Expr::Number)
+            .ok_or_else(|| self.error(span, format!("the exponent of `{text}` is too large"), None))
     }
 
     fn name(&mut self, name: &str, span: Range<usize>) -> Result<Expr> {

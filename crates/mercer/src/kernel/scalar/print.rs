@@ -2,8 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use crate::kernel::number;
-
 use super::ast::Expr;
 
 /// How tightly an expression holds together.
@@ -29,7 +27,7 @@ fn level(expr: &Expr) -> Level {
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Expr::Number(v) => f.write_str(&number::print(*v)),
+            Expr::Number(v) => write!(f, "{v}"),
             Expr::Pi => f.write_str("pi"),
             Expr::Euler => f.write_str("e"),
             Expr::X => f.write_str("x"),

@@ -9,12 +9,15 @@ use crate::kernel::property::{Counterexample, Fault, Quantity, Rational, greates
 use super::ast::Expr;
 use super::domain::ScalarDomain;
 use super::exact::{self, Gap, Number};
+use super::prove::Effort;
 use super::{eigen, eval};
 
 /// Candidates are verified at most this often.
 const MAX_ATTEMPTS: usize = 300;
 /// The most points of a counterexample.
 const MAX_POINTS: usize = 6;
+/// Numbers of equally spaced points that are tried when fewer do not help.
+const LONG: [usize; 4] = [9, 13, 20, 32];
 /// An eigenvalue must be below −this·(largest entry) to be worth verifying.
 const WORTH: f64 = 1e-11;
 /// Eigenvectors are rounded to multiples of one over these.
@@ -65,11 +68,27 @@ fn pool(domain: ScalarDomain) -> &'static [(i128, i128)] {
             (-3, 4),
             (1, 3),
             (-1, 3),
-            (2, 3),
-            (-2, 3),
+            (99, 100),
+            (-99, 100),
             (9, 10),
             (-9, 10),
             (1, 10),
+        ],
+        ScalarDomain::Segment => &[
+            (1, 2),
+            (1, 1),
+            (0, 1),
+            (1, 4),
+            (3, 4),
+            (1, 3),
+            (2, 3),
+            (1, 5),
+            (4, 5),
+            (1, 10),
+            (9, 10),
+            (1, 100),
+            (99, 100),
+            (3, 5),
         ],
         ScalarDomain::Natural => &[
             (1, 1),
@@ -90,39 +109,54 @@ fn pool(domain: ScalarDomain) -> &'static [(i128, i128)] {
     }
 }
 
+/// Points that are far out, tried alone and in pairs.
+fn extremes(domain: ScalarDomain) -> &'static [(i128, i128)] {
+    match domain {
+        ScalarDomain::Real => &[(1, 1000), (-1, 1000), (20, 1), (-10, 1), (1000, 1), (-1000, 1)],
+        ScalarDomain::Positive => &[(1, 1000), (1, 1_000_000), (1000, 1), (1_000_000, 1)],
+        ScalarDomain::Unit => &[(999, 1000), (-999, 1000), (1, 1000), (19, 20), (-19, 20)],
+        ScalarDomain::Segment => &[(1, 1000), (999, 1000), (1, 20), (19, 20)],
+        ScalarDomain::Natural => &[(11, 1), (100, 1), (1000, 1), (1_000_000, 1)],
+    }
+}
+
 /// Steps of equally spaced points, as fractions.
 fn steps(domain: ScalarDomain) -> &'static [(i128, i128)] {
     match domain {
-        ScalarDomain::Unit => &[(1, 6), (1, 10), (1, 20), (1, 100)],
+        ScalarDomain::Unit | ScalarDomain::Segment => &[(1, 6), (1, 10), (1, 20), (1, 100)],
         ScalarDomain::Natural => &[(1, 1), (7, 1), (20, 1)],
-        _ => &[(1, 1), (1, 3), (1, 4), (1, 10), (1, 100), (20, 1)],
+        _ => &[(1, 1), (1, 2), (1, 3), (1, 4), (1, 8), (1, 10), (1, 100), (20, 1)],
     }
 }
 
 /// Points and a vector with aᵀKa < 0, a pair where k is not symmetric, or one where it has no value.
-pub(super) fn refute(expr: &Expr, domain: ScalarDomain) -> Option<Counterexample> {
+pub(super) fn refute(expr: &Expr, domain: ScalarDomain, effort: &Effort) -> Option<Counterexample> {
     let points: Vec<Rational> = pool(domain).iter().filter_map(|(p, q)| Rational::new(*p, *q)).collect();
-    let mut search = Search { expr, values: HashMap::new(), attempts: 0 };
+    let mut search = Search { expr, values: HashMap::new(), attempts: 0, effort };
     if let Some(found) = search.without_value(&points).or_else(|| search.asymmetric(&points)) {
         return Some(found);
     }
+    let far = extremes(domain).iter().filter_map(|(p, q)| Rational::new(*p, *q));
+    let all: Vec<Rational> = points.iter().copied().chain(far).collect();
     for size in 1..=MAX_POINTS {
-        let progressions = steps(domain).iter().filter_map(|step| progression(*step, size));
+        let points = if size <= 2 { &all } else { &points };
+        let progressions = steps(domain).iter().filter_map(|step| progression(*step, size, domain));
         let found = subsets(points.len(), size)
             .into_iter()
             .map(|subset| subset.into_iter().map(|i| points[i]).collect())
             .chain(progressions)
             .find_map(|chosen| search.negative(chosen));
-        if found.is_some() || search.attempts > MAX_ATTEMPTS {
+        if found.is_some() || search.attempts > MAX_ATTEMPTS || effort.ask() {
             return found;
         }
     }
-    None
+    let longer = LONG.iter().flat_map(|size| steps(domain).iter().map(move |step| (*step, *size)));
+    longer.filter_map(|(step, size)| progression(step, size, domain)).find_map(|chosen| search.negative(chosen))
 }
 
-/// step, 2·step, …, which lies in every domain that the step was chosen for.
-fn progression((p, q): (i128, i128), size: usize) -> Option<Vec<Rational>> {
-    (1..=size as i128).map(|i| Rational::new(i * p, q)).collect()
+/// step, 2·step, …, if all of them lie in the domain.
+fn progression((p, q): (i128, i128), size: usize, domain: ScalarDomain) -> Option<Vec<Rational>> {
+    (1..=size as i128).map(|i| Rational::new(i * p, q).filter(|r| domain.contains(r.to_f64()))).collect()
 }
 
 /// All sets of `size` numbers below n, the small ones first.
@@ -143,6 +177,7 @@ struct Search<'a> {
     expr: &'a Expr,
     values: HashMap<(Rational, Rational), Option<f64>>,
     attempts: usize,
+    effort: &'a Effort<'a>,
 }
 
 impl Search<'_> {
@@ -187,7 +222,7 @@ impl Search<'_> {
 
     /// A verified counterexample at these points.
     fn negative(&mut self, mut points: Vec<Rational>) -> Option<Counterexample> {
-        if self.attempts > MAX_ATTEMPTS {
+        if self.attempts > MAX_ATTEMPTS || self.effort.was_stopped() {
             return None;
         }
         points.sort();
@@ -230,8 +265,18 @@ impl Search<'_> {
 
     /// The value in floating point; `None` where there is none.
     fn near(&mut self, x: Rational, y: Rational) -> Option<f64> {
-        let expr = self.expr;
-        *self.values.entry((x, y)).or_insert_with(|| eval::value(expr, x.to_f64(), y.to_f64()).ok())
+        if let Some(known) = self.values.get(&(x, y)) {
+            return *known;
+        }
+        self.effort.ask();
+        // Numbers that differ beyond the digits of a float are told apart where they are rational.
+        let value = match exact::value(self.expr, x, y) {
+            Ok(Number::Exact(r)) => Some(r.to_f64()),
+            Err(Gap::Undefined(_)) => None,
+            _ => eval::value(self.expr, x.to_f64(), y.to_f64()).ok(),
+        };
+        self.values.insert((x, y), value);
+        value
     }
 
     fn enclosed(&self, points: &[Rational]) -> Option<Vec<Vec<Number>>> {

@@ -1,7 +1,6 @@
 //! Sums, products, powers and substitution of normal forms.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use crate::kernel::property::Rational;
 use crate::kernel::scalar::prove::Context;
@@ -10,13 +9,15 @@ use super::{Atom, Monomial, Normal};
 
 /// Normal forms with more terms are given up.
 const MAX_TERMS: usize = 80;
+/// So are those with more parts inside each other.
+const MAX_SIZE: usize = 4000;
 /// Whole powers of sums up to this one are multiplied out.
 const MAX_EXPANDED: i128 = 12;
 
 impl Normal {
     /// a + b, unless it grows too large.
     pub(in crate::kernel::scalar) fn plus(&self, other: &Normal) -> Option<Normal> {
-        let mut terms: BTreeMap<Monomial, Rational> = (*self.0).clone();
+        let mut terms: BTreeMap<Monomial, Rational> = self.0.terms.clone();
         for (monomial, c) in other.terms() {
             let sum = terms.get(monomial).copied().unwrap_or(Rational::ZERO).plus(c)?;
             if sum == Rational::ZERO {
@@ -25,7 +26,8 @@ impl Normal {
                 terms.insert(monomial.clone(), sum);
             }
         }
-        (terms.len() <= MAX_TERMS).then(|| Normal(Rc::new(terms)))
+        let sum = Normal::sum(terms);
+        (sum.len() <= MAX_TERMS && sum.size() <= MAX_SIZE).then_some(sum)
     }
 
     /// a − b.
@@ -39,11 +41,11 @@ impl Normal {
             return Some(Normal::zero());
         }
         let terms: Option<BTreeMap<_, _>> = self.terms().map(|(m, v)| Some((m.clone(), v.times(c)?))).collect();
-        terms.map(|t| Normal(Rc::new(t)))
+        terms.map(Normal::sum)
     }
 }
 
-impl Context {
+impl Context<'_> {
     /// a·b, multiplied out.
     pub(in crate::kernel::scalar) fn multiply(&mut self, a: &Normal, b: &Normal) -> Option<Normal> {
         if a.len() * b.len() > MAX_TERMS * 8 {
@@ -77,7 +79,11 @@ impl Context {
         }
         let loose = |atom: &Atom, q: Rational| match atom {
             Atom::Exp(_) => true,
-            Atom::Group(g) => q.is_whole() && (g.as_number().is_some() || q == Rational::ONE),
+            // A power of a number that does not fit stays as it is.
+            Atom::Group(g) => match g.as_number() {
+                Some(c) => whole_power(c, q).is_some(),
+                None => q == Rational::ONE,
+            },
             Atom::Abs(_) => q.is_whole() && q.numerator() % 2 == 0,
             _ => false,
         };
@@ -112,7 +118,7 @@ impl Context {
             factors.extend(b.0.clone());
             (Monomial(factors), c)
         });
-        Some(Normal(Rc::new(terms.collect())))
+        Some(Normal::sum(terms.collect()))
     }
 
     /// a^r, taken apart as far as the signs of the parts allow.
@@ -166,11 +172,15 @@ impl Context {
 
     /// c^r, if it is real.
     fn number_power(&mut self, c: Rational, r: Rational) -> Option<Normal> {
-        if r.is_whole() {
-            return c.power(i64::try_from(r.numerator()).ok()?).map(Normal::number);
+        if let Some(power) = whole_power(c, r) {
+            return Some(Normal::number(power));
         }
         if c <= Rational::ZERO {
             return None;
+        }
+        let kept = || Some(Normal::term(Monomial::of(Atom::Group(Normal::number(c)), r), Rational::ONE));
+        if r.is_whole() {
+            return kept();
         }
         let root = |n: i128| {
             let guess = (n as f64).powf(1.0 / r.denominator() as f64).round() as i128;
@@ -178,8 +188,11 @@ impl Context {
             fits.then_some(guess)
         };
         match (root(c.numerator()), root(c.denominator())) {
-            (Some(p), Some(q)) => Rational::new(p, q)?.power(i64::try_from(r.numerator()).ok()?).map(Normal::number),
-            _ => Some(Normal::term(Monomial::of(Atom::Group(Normal::number(c)), r), Rational::ONE)),
+            (Some(p), Some(q)) => match whole_power(Rational::new(p, q)?, Rational::new(r.numerator(), 1)?) {
+                Some(power) => Some(Normal::number(power)),
+                None => kept(),
+            },
+            _ => kept(),
         }
     }
 
@@ -205,6 +218,7 @@ impl Context {
     /// An atom to a power; powers of groups and of absolute values may open.
     fn atom_power(&mut self, atom: Atom, exponent: Rational) -> Option<Normal> {
         let opens = match &atom {
+            Atom::Group(u) if u.as_number().is_some() => exponent.is_whole(),
             Atom::Group(_) => exponent.is_whole() && exponent > Rational::ZERO,
             Atom::Abs(_) => exponent.is_whole() && exponent.numerator() % 2 == 0,
             _ => false,
@@ -217,7 +231,7 @@ impl Context {
 
     /// (c·m·g)^r, where g has no common factor and its first coefficient is ±1.
     fn power_of_sum(&mut self, a: &Normal, r: Rational) -> Option<Normal> {
-        let (content, common, rest) = self.primitive(a, !r.is_whole())?;
+        let (content, common, rest) = self.primitive_for(a, r)?;
         let group = Normal::term(Monomial::of(Atom::Group(rest), r), Rational::ONE);
         let mut out = self.number_power(content, r)?;
         for (atom, q) in common.factors() {
@@ -225,6 +239,19 @@ impl Context {
             out = self.multiply(&out, &part)?;
         }
         self.multiply(&out, &group)
+    }
+
+    /// The parts whose powers may be taken one by one: with a fractional r > 0 also factors ≥ 0, as
+    /// long as what is left is ≥ 0 where they are 0.
+    fn primitive_for(&mut self, a: &Normal, r: Rational) -> Option<(Rational, Monomial, Normal)> {
+        if !r.is_whole() && r > Rational::ZERO {
+            let (content, common, rest) = self.primitive(a, false)?;
+            let known = common.factors().all(|(f, _)| self.range(&Normal::atom(f.clone())).is_non_negative());
+            if known && self.range(&rest).is_non_negative() {
+                return Some((content, common, rest));
+            }
+        }
+        self.primitive(a, !r.is_whole())
     }
 
     /// A sum as c·m·g: c > 0, m a monomial that divides every term, g the rest. Only factors of
@@ -299,6 +326,11 @@ impl Context {
     pub(in crate::kernel::scalar) fn swapped(&mut self, a: &Normal) -> Option<Normal> {
         self.substitute(a, &Normal::y(), &Normal::x())
     }
+}
+
+/// cʳ for a whole r, if it fits.
+fn whole_power(c: Rational, r: Rational) -> Option<Rational> {
+    if r.is_whole() { c.power(i64::try_from(r.numerator()).ok()?) } else { None }
 }
 
 /// The greatest monomial that divides both: the least exponent of each atom.

@@ -2,17 +2,18 @@
 
 use crate::kernel::property::Rational;
 use crate::kernel::scalar::ast::{Expr, Function};
+use crate::kernel::scalar::decimal::Decimal;
 use crate::kernel::scalar::prove::Context;
 
 use super::{Atom, Normal};
 
-impl Context {
+impl Context<'_> {
     /// The normal form; `None` where the expression cannot be shown to have a value at every pair
     /// of points of the domain, or grows too large.
     pub(in crate::kernel::scalar) fn build(&mut self, expr: &Expr) -> Option<Normal> {
         self.spend()?;
         match expr {
-            Expr::Number(v) => Rational::from_decimal(*v).map(Normal::number),
+            Expr::Number(v) => self.decimal(v),
             Expr::Pi => Some(Normal::atom(Atom::Pi)),
             Expr::Euler => self.exp(&Normal::one()),
             Expr::X => Some(Normal::x()),
@@ -32,13 +33,23 @@ impl Context {
         }
     }
 
+    /// A decimal; a power of ten that does not fit stays a power.
+    fn decimal(&mut self, v: &Decimal) -> Option<Normal> {
+        let mantissa = Normal::number(v.mantissa()?);
+        let ten = self.power(&Normal::number(Rational::whole(10)), Rational::whole(v.exponent()))?;
+        self.multiply(&mantissa, &ten)
+    }
+
     fn build_product(&mut self, factors: &[(Expr, bool)]) -> Option<Normal> {
         let number = |e: &Expr| matches!(e, Expr::Number(_) | Expr::Pi | Expr::Euler);
         let alone = factors.iter().filter(|(e, over)| *over || !number(e)).count() == 1;
         let mut product = Normal::one();
         for (factor, over) in factors {
-            let part = if alone && !over { self.build(factor)? } else { self.build_factor(factor)? };
-            let part = if *over { self.inverse(&part)? } else { part };
+            let part = match (over, alone) {
+                (true, _) => self.build_inverse(factor)?,
+                (false, true) => self.build(factor)?,
+                (false, false) => self.build_factor(factor)?,
+            };
             product = self.multiply(&product, &part)?;
         }
         Some(product)
@@ -55,6 +66,89 @@ impl Context {
         }
     }
 
+    /// 1/a; powers and products are inverted before they are multiplied out.
+    fn build_inverse(&mut self, expr: &Expr) -> Option<Normal> {
+        self.spend()?;
+        match expr {
+            Expr::Product(factors) => {
+                let mut product = Normal::one();
+                for (factor, over) in factors {
+                    // What divides in a denominator must not be 0, either.
+                    let part = self.build_inverse(factor)?;
+                    let part = if *over { self.power(&part, Rational::whole(-1))? } else { part };
+                    product = self.multiply(&product, &part)?;
+                }
+                Some(product)
+            }
+            Expr::Power(base, exponent) => self.build_inverse_power(base, exponent),
+            other => {
+                let part = self.build_factor(other)?;
+                self.inverse(&part)
+            }
+        }
+    }
+
+    /// 1/aʳ = a⁻ʳ, if aʳ has a value and is not 0.
+    fn build_inverse_power(&mut self, base: &Expr, exponent: &Expr) -> Option<Normal> {
+        let base = self.build_factor(base)?;
+        let exponent = self.build(exponent)?;
+        match exponent.as_number() {
+            Some(r) => {
+                let defined = if r.is_whole() { self.is_nonzero(&base) } else { self.is_positive(&base) };
+                if defined { self.power(&base, r.negated()) } else { None }
+            }
+            None => self.exponential_power(&base, &exponent.negated()),
+        }
+    }
+
+    /// Powers that the parts of the base allow: (ab)ʳ = aʳbʳ for a, b ≥ 0, (−c)ᵃ⁺ᵇ for whole a and b,
+    /// and 0 to a positive power.
+    fn build_power_of_parts(&mut self, base: &Expr, exponent: &Normal) -> Option<Normal> {
+        if let (Expr::Product(factors), Some(r)) = (base, exponent.as_number()) {
+            return if r.is_whole() { None } else { self.build_power_of_product(factors, r) };
+        }
+        let base = self.build_factor(base)?;
+        if base.is_zero() && self.is_positive(exponent) {
+            return Some(Normal::zero());
+        }
+        let c = base.as_number().filter(|c| *c < Rational::ZERO)?;
+        if exponent.variables().none() || !(self.whole && is_whole(exponent)) {
+            return None;
+        }
+        let mut out = self.exponential_power(&Normal::number(c.negated()), exponent)?;
+        for (m, n) in exponent.terms() {
+            // (−1)ⁿ = cos(πn) for a whole n.
+            let turns = self.multiply(&Normal::atom(Atom::Pi), &Normal::term(m.clone(), n))?;
+            let sign = self.even(Atom::Cos, &turns);
+            out = self.multiply(&out, &sign)?;
+        }
+        Some(out)
+    }
+
+    fn build_power_of_product(&mut self, factors: &[(Expr, bool)], r: Rational) -> Option<Normal> {
+        let mut product = Normal::one();
+        for (factor, over) in factors {
+            let part = self.build_factor(factor)?;
+            let strict = *over || r < Rational::ZERO;
+            if !(if strict { self.is_positive(&part) } else { self.is_non_negative(&part) }) {
+                return None;
+            }
+            let power = self.power(&part, if *over { r.negated() } else { r })?;
+            product = self.multiply(&product, &power)?;
+        }
+        Some(product)
+    }
+
+    /// aᵇ = exp(b·log a) for a > 0.
+    fn exponential_power(&mut self, base: &Normal, exponent: &Normal) -> Option<Normal> {
+        if !self.is_positive(base) {
+            return None;
+        }
+        let log = self.log(base)?;
+        let product = self.multiply(exponent, &log)?;
+        self.exp(&product)
+    }
+
     /// 1/a, if a ≠ 0 on the whole domain.
     fn inverse(&mut self, a: &Normal) -> Option<Normal> {
         if !self.is_nonzero(a) {
@@ -64,8 +158,11 @@ impl Context {
     }
 
     fn build_power(&mut self, base: &Expr, exponent: &Expr) -> Option<Normal> {
-        let base = self.build_factor(base)?;
         let exponent = self.build(exponent)?;
+        if let Some(power) = self.build_power_of_parts(base, &exponent) {
+            return Some(power);
+        }
+        let base = self.build_factor(base)?;
         if let Some(r) = exponent.as_number() {
             let defined = match (r.is_whole(), r >= Rational::ZERO) {
                 (true, true) => true,
@@ -75,15 +172,15 @@ impl Context {
             };
             return if defined { self.power(&base, r) } else { None };
         }
-        if !self.is_positive(&base) {
-            return None;
-        }
-        let log = self.log(&base)?;
-        let product = self.multiply(&exponent, &log)?;
-        self.exp(&product)
+        self.exponential_power(&base, &exponent)
     }
 
     fn build_call(&mut self, function: Function, arguments: &[Expr]) -> Option<Normal> {
+        if function == Function::Sqrt
+            && let Some(root) = self.build_power_of_parts(&arguments[0], &Normal::number(Rational::new(1, 2)?))
+        {
+            return Some(root);
+        }
         let a = match function {
             Function::Log | Function::Sqrt => self.build_factor(&arguments[0])?,
             _ => self.build(&arguments[0])?,

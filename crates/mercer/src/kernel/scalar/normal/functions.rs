@@ -10,7 +10,7 @@ use super::{Atom, Monomial, Normal, Variables};
 /// Numbers are factored by primes up to here under a logarithm.
 const LARGEST_PRIME: i128 = 1000;
 
-impl Context {
+impl Context<'_> {
     /// eᵃ; a term r·log u becomes the factor u^r.
     pub(in crate::kernel::scalar) fn exp(&mut self, a: &Normal) -> Option<Normal> {
         let logarithm = |m: &Monomial| match m.single() {
@@ -137,8 +137,26 @@ impl Context {
 
     /// max(a, b) = a + b − min(a, b).
     pub(in crate::kernel::scalar) fn max(&mut self, a: &Normal, b: &Normal) -> Option<Normal> {
+        if let Some(inside) = self.max_of_minimum(a, b).or_else(|| self.max_of_minimum(b, a)) {
+            return Some(inside);
+        }
         let min = self.min(a, b)?;
-        a.plus(b)?.minus(&min)
+        let max = a.plus(b)?.minus(&min)?;
+        // The sum of the three ranges is wider than what is known of the maximum.
+        let range = self.range(a).greater(self.range(b)).meet(self.range(&max));
+        self.ranges.insert(max.clone(), range);
+        Some(max)
+    }
+
+    /// max(min(f, g), c) = min(max(f, c), max(g, c)) for a constant c.
+    fn max_of_minimum(&mut self, a: &Normal, c: &Normal) -> Option<Normal> {
+        let (m, one) = a.single().filter(|_| c.variables().none() && !self.by_distance)?;
+        let (Atom::Min(f, g), q) = m.single()? else { return None };
+        if one != Rational::ONE || q != Rational::ONE {
+            return None;
+        }
+        let (f, g) = (self.max(f, c)?, self.max(g, c)?);
+        self.min(&f, &g)
     }
 
     /// max(a, b) = a·b/min(a, b) for positive a and b.

@@ -12,14 +12,51 @@ mod functions;
 mod range;
 mod show;
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use crate::kernel::property::Rational;
 
 /// Σ cᵢmᵢ with rational cᵢ ≠ 0.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Normal(Rc<BTreeMap<Monomial, Rational>>);
+#[derive(Clone, Debug)]
+pub(super) struct Normal(Rc<Node>);
+
+/// The terms, and what would take a walk through all of them to find out again.
+#[derive(Debug)]
+struct Node {
+    terms: BTreeMap<Monomial, Rational>,
+    variables: Variables,
+    size: usize,
+    hash: u64,
+}
+
+impl PartialEq for Normal {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.0.terms == other.0.terms)
+    }
+}
+
+impl Eq for Normal {}
+
+impl PartialOrd for Normal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Normal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self == other { Ordering::Equal } else { self.0.terms.cmp(&other.0.terms) }
+    }
+}
+
+impl Hash for Normal {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash);
+    }
+}
 
 /// Π aᵢ^qᵢ with rational qᵢ ≠ 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,6 +115,16 @@ impl Atom {
             Atom::Cos(a) | Atom::Sin(a) | Atom::Cosh(a) | Atom::Sinh(a) | Atom::Tanh(a) => a.variables(),
         }
     }
+
+    /// How many atoms it is made of.
+    fn size(&self) -> usize {
+        match self {
+            Atom::X | Atom::Y | Atom::Pi => 1,
+            Atom::Min(a, b) | Atom::Gcd(a, b) => 1 + a.size() + b.size(),
+            Atom::Group(a) | Atom::Exp(a) | Atom::Log(a) | Atom::Abs(a) => 1 + a.size(),
+            Atom::Cos(a) | Atom::Sin(a) | Atom::Cosh(a) | Atom::Sinh(a) | Atom::Tanh(a) => 1 + a.size(),
+        }
+    }
 }
 
 impl Monomial {
@@ -88,6 +135,10 @@ impl Monomial {
 
     pub(super) fn of(atom: Atom, exponent: Rational) -> Self {
         Monomial(BTreeMap::from([(atom, exponent)]))
+    }
+
+    pub(super) fn from_factors(factors: Vec<(Atom, Rational)>) -> Self {
+        Monomial(factors.into_iter().collect())
     }
 
     pub(super) fn factors(&self) -> impl Iterator<Item = (&Atom, Rational)> {
@@ -115,8 +166,23 @@ impl Monomial {
 }
 
 impl Normal {
+    /// The sum of these terms, whose coefficients are not 0.
+    fn sum(terms: BTreeMap<Monomial, Rational>) -> Self {
+        let variables = terms.keys().fold(Variables::default(), |v, m| v.or(m.variables()));
+        let sizes = terms.keys().flat_map(|m| m.0.keys()).map(Atom::size);
+        let size = sizes.fold(terms.len(), usize::saturating_add);
+        let mut state = DefaultHasher::new();
+        terms.hash(&mut state);
+        Normal(Rc::new(Node { hash: state.finish(), terms, variables, size }))
+    }
+
     pub(super) fn zero() -> Self {
-        Normal(Rc::new(BTreeMap::new()))
+        Self::sum(BTreeMap::new())
+    }
+
+    /// How many terms and atoms there are, at every depth.
+    pub(super) fn size(&self) -> usize {
+        self.0.size
     }
 
     pub(super) fn number(value: Rational) -> Self {
@@ -143,19 +209,19 @@ impl Normal {
         if coefficient == Rational::ZERO {
             return Self::zero();
         }
-        Normal(Rc::new(BTreeMap::from([(monomial, coefficient)])))
+        Self::sum(BTreeMap::from([(monomial, coefficient)]))
     }
 
     pub(super) fn terms(&self) -> impl Iterator<Item = (&Monomial, Rational)> {
-        self.0.iter().map(|(m, c)| (m, *c))
+        self.0.terms.iter().map(|(m, c)| (m, *c))
     }
 
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.0.terms.len()
     }
 
     pub(super) fn is_zero(&self) -> bool {
-        self.0.is_empty()
+        self.0.terms.is_empty()
     }
 
     /// The only term, if there is one.
@@ -174,19 +240,19 @@ impl Normal {
 
     /// The rational constant term.
     pub(super) fn constant(&self) -> Rational {
-        self.0.get(&Monomial::one()).copied().unwrap_or(Rational::ZERO)
+        self.0.terms.get(&Monomial::one()).copied().unwrap_or(Rational::ZERO)
     }
 
     pub(super) fn variables(&self) -> Variables {
-        self.0.keys().fold(Variables::default(), |v, m| v.or(m.variables()))
+        self.0.variables
     }
 
     /// The terms that satisfy a test.
     pub(super) fn part(&self, test: impl Fn(&Monomial, Rational) -> bool) -> Normal {
-        Normal(Rc::new(self.0.iter().filter(|(m, c)| test(m, **c)).map(|(m, c)| (m.clone(), *c)).collect()))
+        Self::sum(self.terms().filter(|(m, c)| test(m, *c)).map(|(m, c)| (m.clone(), c)).collect())
     }
 
     pub(super) fn negated(&self) -> Normal {
-        Normal(Rc::new(self.0.iter().map(|(m, c)| (m.clone(), c.negated())).collect()))
+        Self::sum(self.terms().map(|(m, c)| (m.clone(), c.negated())).collect())
     }
 }

@@ -5,7 +5,7 @@ use crate::kernel::scalar::prove::Context;
 
 use super::{Atom, Monomial, Normal};
 
-impl Context {
+impl Context<'_> {
     /// An interval around all values on the domain.
     pub(in crate::kernel::scalar) fn range(&mut self, a: &Normal) -> Interval {
         if let Some(range) = self.ranges.get(a) {

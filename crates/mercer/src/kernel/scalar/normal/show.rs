@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::kernel::property::Rational;
 use crate::kernel::scalar::ast::{Expr, Function};
+use crate::kernel::scalar::decimal::Decimal;
 
 use super::{Atom, Monomial, Normal};
 
@@ -28,7 +29,7 @@ impl Normal {
             out.push((shown, negative && !leads));
         }
         match out.len() {
-            0 => Expr::Number(0.0),
+            0 => number(0),
             1 => out.remove(0).0,
             _ => Expr::Sum(out),
         }
@@ -80,7 +81,7 @@ fn rational(q: Rational) -> Expr {
 }
 
 fn number(n: i128) -> Expr {
-    Expr::Number(n as f64)
+    Expr::Number(Decimal::whole(n.unsigned_abs()))
 }
 
 fn expression(atom: &Atom) -> Expr {

@@ -23,10 +23,10 @@ pub(super) fn opened(atom: &Atom) -> Normal {
     }
 }
 
-impl Context {
+impl Context<'_> {
     /// A proof that a^q is positive definite, for an atom of both variables.
     pub(super) fn atom_power_positive(&mut self, atom: &Atom, q: Rational) -> Option<Proof> {
-        let base = Normal::atom(atom.clone());
+        let base = opened(atom);
         let whole = Normal::term(Monomial::of(atom.clone(), q), Rational::ONE);
         if q == Rational::ONE {
             return self.atom_positive(atom, &base);
@@ -48,6 +48,7 @@ impl Context {
             Atom::Gcd(f, g) => self.divisors(base, f, g),
             Atom::Exp(u) => self.exponential(base, u),
             Atom::Cosh(u) | Atom::Sinh(u) => self.hyperbolic(atom, base, u),
+            Atom::Log(u) => self.log_ratio(base, u),
             Atom::Cos(u) => {
                 let f = self.difference(u)?;
                 Some(positive_step(base, ProofRule::AdditionTheorem).because(arguments(&f)))
@@ -85,6 +86,23 @@ impl Context {
         Some(positive_step(base, ProofRule::Schoenberg).because(format!("ψ = `{psi}` and t = 1")).using(vec![proof]))
     }
 
+    /// log(1 + c/ψ).
+    fn log_ratio(&mut self, base: &Normal, u: &Normal) -> Option<Proof> {
+        let rest = u.minus(&Normal::one())?;
+        let (m, c) = rest.single()?;
+        let (atom, q) = m.single()?;
+        if c < Rational::ZERO || q != Rational::whole(-1) {
+            return None;
+        }
+        let psi = opened(atom);
+        let proof = self.negative(&psi)?;
+        if !self.is_positive(&psi) {
+            return None;
+        }
+        let reason = format!("ψ = `{psi}` > 0 and c = {c}");
+        Some(positive_step(base, ProofRule::LogRatio).because(reason).using(vec![proof]))
+    }
+
     fn hyperbolic(&mut self, atom: &Atom, base: &Normal, u: &Normal) -> Option<Proof> {
         let even = matches!(atom, Atom::Cosh(_));
         if let Some(proof) = self.positive(u) {
@@ -110,6 +128,9 @@ impl Context {
         }
         let psi = &opened(atom);
         if let Some(proof) = self.binomial_series(psi, p, whole) {
+            return Some(proof);
+        }
+        if let Some(proof) = self.quotient(psi, p, whole) {
             return Some(proof);
         }
         let proof = self.negative(psi)?;

@@ -6,7 +6,7 @@ use crate::kernel::scalar::normal::{Atom, Monomial, Normal};
 use super::atoms::{arguments, opened, remarks};
 use super::{Context, MAX_DEPTH, negative_step};
 
-impl Context {
+impl Context<'_> {
     /// A proof that the expression is of negative type on the domain.
     pub(super) fn negative(&mut self, a: &Normal) -> Option<Proof> {
         if let Some(known) = self.negative.get(a) {
@@ -55,6 +55,12 @@ impl Context {
         if mixed.is_zero() {
             return None;
         }
+        if let Some(proof) = self.negative_times_constant(joint) {
+            return Some(vec![proof]);
+        }
+        if let Some(proofs) = self.entropy(joint) {
+            return Some(proofs);
+        }
         let mut proofs = Vec::new();
         if !separable.is_zero() {
             proofs.push(self.negated_kernel(&separable)?);
@@ -63,6 +69,24 @@ impl Context {
             proofs.push(self.negative_term(m, c)?);
         }
         Some(proofs)
+    }
+
+    /// c·ψ with a constant c of several terms such as log 10 − 2·log 3.
+    fn negative_times_constant(&mut self, joint: &Normal) -> Option<Proof> {
+        let (constant, left) = self.common_constant(joint)?;
+        let psi = if self.range(&constant).is_non_negative() {
+            left
+        } else if self.range(&constant).high <= 0.0 {
+            left.negated()
+        } else {
+            return None;
+        };
+        let proof = self.negative(&psi)?;
+        Some(
+            negative_step(joint, ProofRule::NegativeTypeSum)
+                .because(format!("weight `{constant}`, up to its sign"))
+                .using(vec![proof]),
+        )
     }
 
     fn negated_kernel(&mut self, a: &Normal) -> Option<Proof> {
@@ -97,6 +121,10 @@ impl Context {
     fn negative_atom(&mut self, atom: &Atom, q: Rational) -> Option<Proof> {
         let whole = Normal::term(Monomial::of(atom.clone(), q), Rational::ONE);
         match atom {
+            Atom::Abs(u) if q > Rational::ZERO && q < Rational::whole(2) && self.is_sine_of_difference(u) => {
+                let reason = format!("|sin(s − t)|^p with p = {q}, as a power of sin²(s − t) = ‖φ(s) − φ(t)‖²");
+                Some(negative_step(&whole, ProofRule::Bernstein).because(reason))
+            }
             Atom::Abs(u) if q > Rational::ZERO && q <= Rational::whole(2) => {
                 let f = self.difference(u)?;
                 let reason = remarks([format!("p = {q}"), arguments(&f)]);
@@ -124,9 +152,20 @@ impl Context {
         }
     }
 
+    pub(super) fn is_sine_of_difference(&mut self, u: &Normal) -> bool {
+        let sine = u.single().and_then(|(m, c)| (c == Rational::ONE).then(|| m.single())?);
+        match sine {
+            Some((Atom::Sin(v), q)) if q == Rational::ONE => self.difference(v).is_some(),
+            _ => false,
+        }
+    }
+
     /// −a^q of negative type.
     fn negative_of_negated(&mut self, atom: &Atom, q: Rational) -> Option<Proof> {
         let whole = Normal::term(Monomial::of(atom.clone(), q), Rational::ONE).negated();
+        if q > Rational::ONE && q <= Rational::whole(2) {
+            return self.negated_power_of_sum(atom, q, &whole);
+        }
         if q != Rational::ONE {
             return None;
         }
@@ -135,18 +174,64 @@ impl Context {
                 let f = self.of_one_point(f, g)?;
                 Some(negative_step(&whole, ProofRule::Maximum).because(arguments(&f)))
             }
-            Atom::Log(u) => match u.single()?.0.single()? {
-                (Atom::Gcd(f, g), _) => {
-                    self.of_one_point(f, g)?;
-                    Some(negative_step(&whole, ProofRule::LogDivisors))
-                }
-                (Atom::Min(f, g), _) => {
-                    let f = self.of_one_point(f, g)?;
-                    let reason = format!("−log min(s, t) = max(−log s, −log t) with s = `{f}`");
-                    Some(negative_step(&whole, ProofRule::Maximum).because(reason))
-                }
-                _ => None,
-            },
+            Atom::Log(u) => self.negated_logarithm(u, &whole),
+            _ => None,
+        }
+    }
+
+    /// −(s + t)^q of negative type for 1 < q ≤ 2 and s, t ≥ 0.
+    fn negated_power_of_sum(&mut self, atom: &Atom, q: Rational, whole: &Normal) -> Option<Proof> {
+        let f = self.additive(&opened(atom))?;
+        if !self.range(&f).is_non_negative() {
+            return None;
+        }
+        let reason = remarks([format!("p = {q}"), arguments(&f)]);
+        Some(negative_step(whole, ProofRule::PowerOfSum).because(reason))
+    }
+
+    /// Splits −c·w·log w with w = s + t off, where c ≥ 0 and s, t ≥ 0.
+    fn entropy(&mut self, mixed: &Normal) -> Option<Vec<Proof>> {
+        let logs = mixed.terms().flat_map(|(m, _)| m.factors()).filter_map(|(atom, q)| match atom {
+            Atom::Log(w) if q == Rational::ONE && w.variables().both() => Some(w.clone()),
+            _ => None,
+        });
+        for w in logs.collect::<Vec<_>>() {
+            let Some(f) = self.additive(&w) else { continue };
+            let product = self.multiply(&w, &Normal::atom(Atom::Log(w.clone())))?;
+            let (first, unit) = product.terms().next()?;
+            let Some((_, c)) = mixed.terms().find(|(m, _)| *m == first) else { continue };
+            let scale = c.over(unit)?;
+            if scale >= Rational::ZERO || !self.range(&f).is_non_negative() {
+                continue;
+            }
+            let part = product.scaled(scale)?;
+            let rest = mixed.minus(&part)?;
+            let mut proofs = vec![negative_step(&part, ProofRule::PowerOfSum).because(arguments(&f))];
+            if !rest.is_zero() {
+                proofs.push(self.negative(&rest)?);
+            }
+            return Some(proofs);
+        }
+        None
+    }
+
+    /// −log u of negative type, for a divisor or a minimum u itself: log(−min) is log max.
+    fn negated_logarithm(&mut self, u: &Normal, whole: &Normal) -> Option<Proof> {
+        let (m, c) = u.single()?;
+        let (atom, q) = m.single()?;
+        if c <= Rational::ZERO || q != Rational::ONE {
+            return None;
+        }
+        match atom {
+            Atom::Gcd(f, g) => {
+                self.of_one_point(f, g)?;
+                Some(negative_step(whole, ProofRule::LogDivisors))
+            }
+            Atom::Min(f, g) => {
+                let f = self.of_one_point(f, g)?;
+                let reason = format!("−log min(s, t) = max(−log s, −log t) with s = `{f}`");
+                Some(negative_step(whole, ProofRule::Maximum).because(reason))
+            }
             _ => None,
         }
     }

@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::property::{Proof, ProofRule, Rational};
+use crate::kernel::scalar::interval::Interval;
 use crate::kernel::scalar::normal::{Atom, Monomial, Normal};
 
 use super::{Context, MAX_DEPTH, positive_step};
 
 /// Which way a function goes.
 #[derive(Clone, Copy, PartialEq)]
-enum Direction {
+pub(super) enum Direction {
     Flat,
     Up,
     Down,
 }
 
-impl Context {
+impl Context<'_> {
     /// A proof that the expression is positive definite on the domain.
     pub(super) fn positive(&mut self, a: &Normal) -> Option<Proof> {
         if let Some(known) = self.positive.get(a) {
@@ -42,6 +43,11 @@ impl Context {
             .or_else(|| self.series(a))
             .or_else(|| self.of_minimum(a))
             .or_else(|| self.stationary(a))
+            .or_else(|| self.fourier(a))
+            .or_else(|| self.ordered(a))
+            .or_else(|| self.signs(a))
+            .or_else(|| self.odd_part(a))
+            .or_else(|| self.even_part(a))
             .or_else(|| self.by_base_point(a))
     }
 
@@ -113,7 +119,7 @@ impl Context {
         }
         let Some(Atom::Min(f, g)) = found else { return None };
         self.of_one_point(&f, &g)?;
-        if self.direction(a)? != Direction::Up {
+        if self.direction(a, is_minimum)? != Direction::Up {
             return None;
         }
         let h = self.diagonal(a)?;
@@ -124,17 +130,18 @@ impl Context {
         Some(positive_step(a, ProofRule::Indicators).because(reason))
     }
 
-    /// Which way the expression goes as a function of the minimum inside it.
-    fn direction(&mut self, a: &Normal) -> Option<Direction> {
+    /// Which way the expression goes as a function of the only part of it that varies.
+    pub(super) fn direction(&mut self, a: &Normal, varies: fn(&Atom) -> bool) -> Option<Direction> {
+        self.spend()?;
         let mut out = Direction::Flat;
         for (m, c) in a.terms() {
-            let term = turned(self.direction_of_monomial(m)?, c < Rational::ZERO);
+            let term = turned(self.direction_of_monomial(m, varies)?, c < Rational::ZERO);
             out = agreed(out, term)?;
         }
         Some(out)
     }
 
-    fn direction_of_monomial(&mut self, m: &Monomial) -> Option<Direction> {
+    fn direction_of_monomial(&mut self, m: &Monomial, varies: fn(&Atom) -> bool) -> Option<Direction> {
         let mut out = Direction::Flat;
         for (atom, q) in m.factors() {
             let base = Normal::atom(atom.clone());
@@ -142,21 +149,41 @@ impl Context {
             if !plain && !self.range(&base).is_non_negative() {
                 return None;
             }
-            out = agreed(out, turned(self.direction_of_atom(atom)?, q < Rational::ZERO))?;
+            out = agreed(out, turned(self.direction_of_atom(atom, varies)?, q < Rational::ZERO))?;
         }
         Some(out)
     }
 
-    fn direction_of_atom(&mut self, atom: &Atom) -> Option<Direction> {
+    fn direction_of_atom(&mut self, atom: &Atom, varies: fn(&Atom) -> bool) -> Option<Direction> {
         if atom.variables().none() {
             return Some(Direction::Flat);
         }
         match atom {
-            Atom::Min(..) => Some(Direction::Up),
-            Atom::Group(u) | Atom::Exp(u) | Atom::Log(u) | Atom::Sinh(u) | Atom::Tanh(u) => self.direction(u),
-            Atom::Cosh(u) | Atom::Abs(u) if self.range(u).is_non_negative() => self.direction(u),
+            atom if varies(atom) => Some(Direction::Up),
+            Atom::Group(u) | Atom::Exp(u) | Atom::Log(u) | Atom::Sinh(u) | Atom::Tanh(u) => self.direction(u, varies),
+            Atom::Cosh(u) | Atom::Abs(u) if self.range(u).is_non_negative() => self.direction(u, varies),
             _ => None,
         }
+    }
+
+    /// c − Σ rᵢ|fᵢ(x) − fᵢ(y)| with c ≥ Σ rᵢLᵢ/2, where fᵢ takes values in an interval of length Lᵢ.
+    fn signs(&mut self, a: &Normal) -> Option<Proof> {
+        let mut needed = Interval::point(0.0);
+        for (m, c) in a.terms().filter(|(m, _)| !m.is_one()) {
+            let (Atom::Abs(u), q) = m.single()? else { return None };
+            if q != Rational::ONE || c > Rational::ZERO {
+                return None;
+            }
+            let f = self.difference(u)?;
+            let range = self.range(&f);
+            let length = Interval::point(range.high).minus(Interval::point(range.low));
+            needed = needed.plus(length.times(Interval::rational(c.negated())).times(Interval::point(0.5)));
+        }
+        let constant = Interval::rational(a.constant());
+        if !constant.minus(needed).is_non_negative() {
+            return None;
+        }
+        Some(positive_step(a, ProofRule::Signs).because("the values lie in intervals that are short enough"))
     }
 
     /// A conditionally positive definite k with k(x, z) = c ≥ 0 for all x is positive definite.
@@ -170,6 +197,10 @@ impl Context {
         }
         None
     }
+}
+
+fn is_minimum(atom: &Atom) -> bool {
+    matches!(atom, Atom::Min(..))
 }
 
 fn turned(direction: Direction, turn: bool) -> Direction {

@@ -18,9 +18,12 @@ struct Family {
     coefficients: Matrix,
 }
 
-impl Context {
+impl Context<'_> {
     /// A proof for Σ cᵢⱼ fᵢ(x)·fⱼ(y), grouped by constants that are not rational.
     pub(super) fn separable(&mut self, a: &Normal) -> Option<Proof> {
+        if let Some(proof) = self.separable_times_constant(a) {
+            return Some(proof);
+        }
         let mut groups: BTreeMap<Monomial, Normal> = BTreeMap::new();
         for (m, c) in a.terms() {
             let constant = m.part(|v| v.none());
@@ -35,6 +38,40 @@ impl Context {
             return proofs.pop();
         }
         Some(positive_step(a, ProofRule::Sum).using(proofs))
+    }
+
+    /// The same where all coefficients are multiples of one constant such as log 3 − log 2.
+    fn separable_times_constant(&mut self, a: &Normal) -> Option<Proof> {
+        let (constant, left) = self.common_constant(a)?;
+        let kernel = if self.range(&constant).is_non_negative() {
+            self.separable(&left)?
+        } else if self.range(&constant).high <= 0.0 {
+            self.separable(&left.negated())?
+        } else {
+            return None;
+        };
+        let reason = format!("c = `{constant}`, up to its sign");
+        Some(positive_step(a, ProofRule::Scale).because(reason).using(vec![kernel]))
+    }
+
+    /// a = c·b with a constant c of several terms and b with rational coefficients.
+    pub(super) fn common_constant(&mut self, a: &Normal) -> Option<(Normal, Normal)> {
+        let mut coefficients: BTreeMap<Monomial, Normal> = BTreeMap::new();
+        for (m, c) in a.terms() {
+            let slot = coefficients.entry(m.part(|v| !v.none())).or_insert_with(Normal::zero);
+            *slot = slot.plus(&Normal::term(m.part(|v| v.none()), c))?;
+        }
+        let constant = coefficients.values().next().filter(|c| c.len() > 1)?.clone();
+        let unit = constant.terms().next()?.1;
+        let mut left = Normal::zero();
+        for (m, c) in coefficients {
+            let ratio = c.terms().next()?.1.over(unit)?;
+            if constant.scaled(ratio)? != c {
+                return None;
+            }
+            left = left.plus(&Normal::term(m, ratio))?;
+        }
+        Some((constant, left))
     }
 
     fn family_proof(&mut self, constant: &Monomial, group: &Normal) -> Option<Proof> {

@@ -17,7 +17,7 @@ struct Series {
     p: Rational,
 }
 
-impl Context {
+impl Context<'_> {
     /// a = c·(F(k) − first terms) + rest, with the rest positive definite once the first terms of
     /// the series are added to it.
     pub(super) fn series(&mut self, a: &Normal) -> Option<Proof> {

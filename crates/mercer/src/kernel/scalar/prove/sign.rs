@@ -6,7 +6,7 @@ use crate::kernel::scalar::normal::Normal;
 
 use super::Context;
 
-impl Context {
+impl Context<'_> {
     pub(in crate::kernel::scalar) fn is_positive(&mut self, a: &Normal) -> bool {
         self.range(a).is_positive() || self.range_by_diagonal(a).is_positive()
     }

@@ -4,18 +4,23 @@ use crate::kernel::property::{Proof, ProofRule, Rational};
 use crate::kernel::scalar::interval::Interval;
 use crate::kernel::scalar::normal::{Atom, Monomial, Normal};
 
+use super::polynomial::{Polynomial, binomial};
 use super::{Context, positive_step};
 
 /// Powers of |x − y| up to this one are examined.
 const MAX_POWER: usize = 7;
 
-impl Context {
+impl Context<'_> {
     /// By Bochner's theorem: a polynomial in |x − y| times an exponential, or a triangle.
     pub(super) fn stationary(&mut self, a: &Normal) -> Option<Proof> {
         if self.domain != Interval::ALL || !a.variables().both() {
             return None;
         }
-        self.triangle(a).or_else(|| self.damped_polynomial(a))
+        self.triangle(a)
+            .or_else(|| self.damped_polynomial(a))
+            .or_else(|| self.damped_waves(a))
+            .or_else(|| self.damped_by_gaussian(a))
+            .or_else(|| self.gaussians(a))
     }
 
     /// c·max(0, 1 − r|x − y|), which in the normal form is c·(t − min(0, t)).
@@ -59,13 +64,13 @@ impl Context {
         }
         let rate = rate?;
         let spectrum = spectrum(&coefficients)?;
-        if !self.range(&rate).is_positive() || spectrum.iter().any(|p| *p < Rational::ZERO) {
+        if !self.range(&rate).is_positive() || !Polynomial::new(spectrum.clone()).is_non_negative_from_zero() {
             return None;
         }
         let shown: Vec<String> = spectrum.iter().map(ToString::to_string).collect();
         let reason = format!(
             "with s = `{rate}`·(x − y) the transform is P(ω²)/(1 + ω²)^{} up to a positive factor, where P has the \
-             coefficients {} ≥ 0, lowest first",
+             coefficients {}, lowest first, and is ≥ 0",
             spectrum.len(),
             shown.join(", ")
         );
@@ -115,14 +120,6 @@ fn spectrum(coefficients: &[Rational]) -> Option<Vec<Rational>> {
         }
     }
     Some(out)
-}
-
-/// n over k, 0 for k > n.
-fn binomial(n: usize, k: usize) -> Option<Rational> {
-    if k > n {
-        return Some(Rational::ZERO);
-    }
-    (0..k).try_fold(Rational::ONE, |c, i| c.times(Rational::whole((n - i) as i64))?.over(Rational::whole(i as i64 + 1)))
 }
 
 #[cfg(test)]
