@@ -119,6 +119,9 @@ pub struct FitArgs {
     /// Sort the quantiles of a row, so that none crosses another
     #[arg(long, requires = "quantiles")]
     pub non_crossing: bool,
+    /// Shift the quantiles by what rows leave that were left out (five folds), so that they cover what they say
+    #[arg(long, requires = "quantiles")]
+    pub calibrate: bool,
     /// The filter of the model filter: tikhonov, cut_off, landweber, iterated_tikhonov or nu_method; its λ or
     /// number of iterations is chosen [default: cut_off]
     #[arg(long, value_name = "FILTER")]
@@ -166,6 +169,9 @@ pub struct FitArgs {
     /// Draw predictions against the truth and the choice of alpha to FILE (.svg or .png)
     #[arg(long, value_name = "FILE", value_parser = config::picture)]
     pub plot: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
     /// How to read the data.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -187,6 +193,9 @@ pub struct PredictArgs {
     /// Write a .csv or .parquet file [default: CSV to standard output]
     #[arg(long, short, visible_alias = "out", value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
     /// How to read the data.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -271,14 +280,14 @@ pub struct CheckArgs {
     /// A formula, such as `rbf - linear`, or an expression in x and y, such as `min(x, y)`
     #[arg(value_name = "FORMULA_OR_EXPRESSION", allow_hyphen_values = true)]
     pub subject: Option<String>,
-    /// Numbers that x and y range over: R, R+ (positive), unit (between -1 and 1) or N (1, 2, …)
-    /// [default: R]
+    /// Numbers that x and y range over: R, R+ (positive), unit (between -1 and 1), [0,1] (from 0 to
+    /// 1) or N (1, 2, …) [default: R]
     #[arg(long, value_name = "DOMAIN", value_parser = config::domain)]
     pub domain: Option<ScalarDomain>,
-    /// Read it as `formula` or as `expression` [default: an expression if it names x and y only]
+    /// Read it as `formula` or as `expression` [default: an expression if its names are those of points]
     #[arg(long = "as", value_name = "LANGUAGE", value_enum)]
     pub language: Option<Language>,
-    /// Audit the formula's matrix on a file or a shipped data set, too
+    /// Find the formula's rules in a file or a shipped data set, and audit its matrix there, too
     #[arg(long, value_name = "DATA")]
     pub data: Option<String>,
     /// Audit the matrix in FILE instead (.npy, .csv or .parquet)
@@ -323,6 +332,9 @@ pub struct GramArgs {
     /// Format of the output: npy, csv or parquet [default: by extension; csv for `-`]
     #[arg(long, value_name = "FORMAT", requires = "output", value_parser = config::matrix_format)]
     pub output_format: Option<MatrixFormat>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
     /// Store the matrix in single precision: half the memory, seven digits
     #[arg(long)]
     pub f32: bool,
@@ -368,6 +380,9 @@ pub struct GdSgdArgs {
     /// Draw four panels to FILE (.svg or .png)
     #[arg(long, short, visible_alias = "out", value_name = "FILE", value_parser = config::picture)]
     pub output: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `mercer completions`.

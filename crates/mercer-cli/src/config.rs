@@ -60,7 +60,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// `R`, `R+`, `unit`, `N`.
 pub fn domain(text: &str) -> Result<ScalarDomain, String> {
     text.parse()
-        .map_err(|_| "a domain is R (all numbers), R+ (positive), unit (between -1 and 1) or N (1, 2, …)".into())
+        .map_err(|_| "a domain is R (all numbers), R+ (positive), unit (between -1 and 1), [0,1] or N (1, 2, …)".into())
 }
 
 /// `;`, `tab`, `\t`: one byte.

@@ -1,12 +1,13 @@
 //! Python bindings of Mercer: the module `mercer._core`.
 //!
-//! No mathematics lives here. Arrays come in checked and contiguous from the Python package, become
+//! No mathematics lives here. Arrays come in checked from the Python package (`arrays`), become
 //! [`mercer::data::Inputs`], and the work runs on a thread of its own while this one lets Python
 //! go and watches for signals.
 
 // The core's error is 128 bytes of data, made once per failed call.
 #![allow(clippy::result_large_err)]
 
+mod arrays;
 mod catalogue;
 mod check;
 mod choices;
@@ -32,7 +33,7 @@ mod _core {
     #[pymodule_export]
     use crate::catalogue::catalogue;
     #[pymodule_export]
-    use crate::check::{check_expression, check_formula, check_kernel, is_expression};
+    use crate::check::{check_expression, check_formula, check_kernel, is_expression, resolve_formula};
     #[pymodule_export]
     use crate::column::Column;
     #[pymodule_export]

@@ -2,9 +2,9 @@
 
 use mercer::KernelExpr;
 use mercer::data::{Inputs, Rows};
-use mercer::gram::{Audit, AuditParams, audit, dense};
-use mercer::kernel::property::{Counterexample, FormulaCheck, Quantity, Verdict};
-use mercer::kernel::{ScalarDomain, ScalarExpr};
+use mercer::gram::{Audit, AuditParams, Resolution, audit, dense};
+use mercer::kernel::property::{Counterexample, FormulaCheck, Place, Quantity, Standing, Verdict};
+use mercer::kernel::{Reading, Registry, ScalarDomain, ScalarExpr};
 use serde::Serialize;
 
 use crate::args::{CheckArgs, Language};
@@ -34,10 +34,20 @@ pub fn run(args: &CheckArgs, context: &Context) -> Outcome<Answer> {
     }
 }
 
-/// An expression when the free names are exactly x and y, a formula otherwise.
+/// What `--as` says; else an expression where the names are those of points, a formula otherwise.
+/// With `--domain`, what is no formula is an expression with a mistake in it.
 fn language(question: &str, args: &CheckArgs) -> Outcome<Language> {
-    let found = if ScalarExpr::is_meant(question) { Language::Expression } else { Language::Formula };
-    let language = args.language.unwrap_or(found);
+    let language = match (args.language, Reading::of(question)) {
+        (Some(language), _) => language,
+        (None, Reading::Expression) => {
+            Reading::check_points(question)?;
+            Language::Expression
+        }
+        (None, Reading::Formula) if args.domain.is_some() && KernelExpr::judge_formula(question).is_err() => {
+            Language::Expression
+        }
+        (None, Reading::Formula) => Language::Formula,
+    };
     if language == Language::Formula && args.domain.is_some() {
         let problem = "`--domain` is for expressions in x and y, and this is read as a formula";
         return Err(Failure::usage(problem, "leave `--domain` out, or say `--as expression`"));
@@ -59,10 +69,12 @@ struct Report<'a> {
     domain: Option<ScalarDomain>,
     #[serde(flatten)]
     verdict: Option<&'a Verdict>,
-    standing: Option<mercer::kernel::property::Standing>,
+    standing: Option<Standing>,
     conditional: Option<&'a mercer::kernel::property::Proof>,
     on_a_line: Option<String>,
+    place: Option<&'a Place>,
     data: Option<String>,
+    rules: Vec<Resolution>,
     audit: Option<&'a Audit>,
     notes: Vec<String>,
     warnings: Vec<String>,
@@ -79,7 +91,9 @@ impl<'a> Report<'a> {
             standing: None,
             conditional: None,
             on_a_line: None,
+            place: None,
             data: None,
+            rules: Vec::new(),
             audit: None,
             notes: context.printer.notes(),
             warnings: context.printer.warnings(),
@@ -98,25 +112,60 @@ fn answer(verdict: &Verdict) -> Answer {
 fn check_expression(question: &str, args: &CheckArgs, context: &Context) -> Outcome<Answer> {
     let expr = ScalarExpr::parse(question)?;
     let domain = args.domain.unwrap_or_default();
-    let verdict = expr.check(domain);
+    let stop = || context.run.stop_reason().is_some();
+    let (verdict, conditional) = context.interrupt.watch(|| {
+        let verdict = expr.check_until(domain, &stop);
+        // What is a kernel, or has no value somewhere, is not looked at again.
+        let more = matches!(verdict, Verdict::Refuted(_) | Verdict::Undecided { .. });
+        let conditional = more.then(|| expr.conditional(domain, &stop)).flatten();
+        (verdict, conditional)
+    });
+    interrupted(context)?;
     let mut report = Report::new("expression", expr.to_string(), Some(&verdict), context);
     report.domain = Some(domain);
+    report.standing = conditional.as_ref().map(|_| Standing::ConditionallyPositiveDefinite { order: 1 });
+    report.conditional = conditional.as_ref();
     if context.printer.is_json() {
         context.printer.out_json(&report)?;
     } else {
         let place = format!("on {} ({domain})", domain.describe());
         let text = verdict_text(&report.subject, &verdict, &place, context);
-        context.printer.out(&format!("{text}\n"))?;
+        let more = conditional_text(&report, context);
+        context.printer.out(&format!("{text}{more}\n"))?;
     }
     Ok(answer(&verdict))
 }
 
+/// Fails where Ctrl-C was pressed; a deadline leaves the answer "not decided".
+fn interrupted(context: &Context) -> Outcome<()> {
+    if context.interrupt.is_raised() {
+        context.checkpoint("check")?;
+    }
+    Ok(())
+}
+
+/// The proof of what else it is, after a blank line.
+fn conditional_text(report: &Report<'_>, context: &Context) -> String {
+    match (report.conditional, report.standing) {
+        (Some(proof), Some(standing)) => {
+            let title = format!("but it is {}", standing.words());
+            format!("\n\n{}\n{proof}", context.printer.paint(Style::Bold, &title))
+        }
+        _ => String::new(),
+    }
+}
+
 fn check_formula(question: &str, args: &CheckArgs, context: &Context) -> Outcome<Answer> {
-    let check = KernelExpr::check_formula(question)?;
-    let kernel = KernelExpr::parse(question).ok();
-    let subject = kernel.as_ref().map_or_else(|| question.to_owned(), ToString::to_string);
-    let measured = match (&args.data, kernel) {
-        (Some(name), Some(kernel)) => Some(audit_on_data(name, &kernel, args, context)?),
+    // A formula that cannot be read is told so before any data are.
+    KernelExpr::parts_of_formula(question)?;
+    let data = args.data.as_deref().map(|name| on_data(name, question, args, context)).transpose()?;
+    let formula = data.as_ref().map_or(question, |data| data.formula.as_str());
+    let stop = || context.run.stop_reason().is_some();
+    let check = context.interrupt.watch(|| KernelExpr::check_formula_until(formula, &Registry::new(), &stop))?;
+    interrupted(context)?;
+    let subject = check.kernel.as_ref().map_or_else(|| formula.to_owned(), ToString::to_string);
+    let measured = match (&data, &check.kernel) {
+        (Some(data), Some(kernel)) => Some(audit_on_data(kernel, &data.inputs, context)?),
         (Some(_), None) => {
             context.printer.note("the formula is refused as a kernel, so it has no matrix on the data");
             None
@@ -127,7 +176,9 @@ fn check_formula(question: &str, args: &CheckArgs, context: &Context) -> Outcome
     report.standing = Some(check.standing);
     report.conditional = check.conditional.as_ref();
     report.on_a_line = check.on_a_line.as_ref().map(ToString::to_string);
+    report.place = check.place.as_ref();
     report.data.clone_from(&args.data);
+    report.rules = data.map_or_else(Vec::new, |data| data.rules);
     report.audit = measured.as_ref();
     if context.printer.is_json() {
         context.printer.out_json(&report)?;
@@ -137,13 +188,26 @@ fn check_formula(question: &str, args: &CheckArgs, context: &Context) -> Outcome
     Ok(answer(&check.verdict))
 }
 
-/// The matrix of the formula on data, audited.
-fn audit_on_data(name: &str, kernel: &KernelExpr, args: &CheckArgs, context: &Context) -> Outcome<Audit> {
+/// A formula with the data that decide its rules.
+struct OnData {
+    /// The formula, with numbers for its rules.
+    formula: String,
+    rules: Vec<Resolution>,
+    inputs: Inputs,
+}
+
+fn on_data(name: &str, question: &str, args: &CheckArgs, context: &Context) -> Outcome<OnData> {
     let data = load(name, &args.read, context)?;
-    let (_, inputs) = Preparer::fit(kernel, &data.inputs, &args.prepare, context)?;
-    let (resolved, _) = kernel.resolve(&inputs, &context.run)?;
+    let parts = KernelExpr::parts_of_formula(question)?;
+    let (_, inputs) = Preparer::fit(&parts, &data.inputs, &args.prepare, context)?;
+    let (formula, rules) = KernelExpr::resolve_formula(question, &inputs, &context.run)?;
+    Ok(OnData { formula, rules, inputs })
+}
+
+/// The matrix of the formula on data, audited.
+fn audit_on_data(kernel: &KernelExpr, inputs: &Inputs, context: &Context) -> Outcome<Audit> {
     context.interrupt.watch(|| {
-        let gram = dense::<f64>(&resolved.bind(&inputs, &context.run)?, &context.run)?;
+        let gram = dense::<f64>(&kernel.bind(inputs, &context.run)?, &context.run)?;
         let params = AuditParams::default();
         Ok(audit(gram.values(), gram.nrows(), gram.ncols(), &params, &context.run)?)
     })
@@ -212,16 +276,12 @@ fn counterexample_lines(found: &Counterexample) -> Vec<String> {
 
 fn formula_text(report: &Report<'_>, check: &FormulaCheck, context: &Context) -> String {
     let mut text = verdict_text(&report.subject, &check.verdict, "on its domain", context);
-    if let Some(line) = &report.on_a_line {
-        let scales = match report.subject.contains("median") {
-            true => " (with length scales of 1, which data would decide)",
-            false => "",
-        };
-        text = format!("{text}\n\nat points whose numeric columns all hold one number, where it is{scales}\n  {line}");
+    if let (Some(line), Some(place)) = (&report.on_a_line, report.place) {
+        text = format!("{text}\n\nat {place}, where it is\n  {line}");
     }
-    if let Some(proof) = report.conditional {
-        let title = format!("but it is {}", check.standing.words());
-        text = format!("{text}\n\n{}\n{proof}", context.printer.paint(Style::Bold, &title));
+    text.push_str(&conditional_text(report, context));
+    for rule in &report.rules {
+        text = format!("{text}\n\n{} = {} ({})", rule.path, number(rule.value, 6), rule.detail);
     }
     if let (Some(name), Some(found)) = (&report.data, report.audit) {
         let title = context.printer.paint(Style::Bold, &format!("its matrix on {name}"));

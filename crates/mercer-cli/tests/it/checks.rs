@@ -46,7 +46,19 @@ fn answers_are_as_stored() {
         ask(&["(linear + 1)^3 * rbf(age)^0.5"]),
         ask(&["rbf - linear"]),
         ask(&["energy + rbf"]),
-        ask(&["abs(rbf)"]),
+        ask(&["abs(linear)"]),
+        ask(&["2*rbf - rbf/2"]),
+        ask(&["linear(a) - linear(b)"]),
+        ask(&["2*rbf(length_scale=3) - rbf"]),
+        ask(&["laplace - rbf"]),
+        ask(&["log(linear)"]),
+        ask(&["sin(x-y)/(x-y)"]),
+        ask(&["-abs(x-y)"]),
+        ask(&["π"]),
+        ask(&["x^2"]),
+        ask(&["x*z"]),
+        ask(&["max(x, 2*y))", "--domain", "R+"]),
+        ask(&["maximum(x,y)", "--domain", "R+"]),
     ]
     .concat();
     snapshot("check", &shown);
@@ -79,7 +91,14 @@ fn json_carries_the_evidence() {
     let conditional = mercer(&["check", "energy", "--json"]);
     assert_eq!(conditional.code, 1);
     assert_eq!(json(&conditional)["standing"]["conditionally_positive_definite"]["order"], 1);
-    assert_eq!(mercer(&["check", "abs(rbf)"]).code, 5);
+    assert_eq!(mercer(&["check", "abs(linear)"]).code, 5);
+    let undefined = mercer(&["check", "1/(x-y)", "--json"]);
+    assert_eq!((undefined.code, json(&undefined)["verdict"].as_str()), (1, Some("undefined")));
+    let planes = json(&mercer(&["check", "linear(a) - linear(b)", "--json"]));
+    assert_eq!(planes["place"]["columns"], serde_json::json!([["a", "0"], ["b", "t"]]));
+    let distance = json(&mercer(&["check", "-abs(x-y)", "--json"]));
+    assert_eq!(distance["standing"]["conditionally_positive_definite"]["order"], 1);
+    assert!(distance["conditional"]["claim"].is_string(), "{distance}");
 }
 
 #[test]
@@ -103,6 +122,32 @@ fn matrices_are_audited() {
 }
 
 #[test]
+fn rules_are_found_in_the_data() {
+    let folder = Folder::fresh();
+    folder.write("near.csv", "a\n0\n1\n2.5\n");
+    folder.write("far.csv", "a\n0\n4\n8\n");
+    let formula = "2*rbf(length_scale=3) - rbf";
+    let open = folder.run(&["check", formula]);
+    assert_eq!(open.code, 5, "{}", open.out);
+    assert!(open.out.contains("`median` finds in the data"), "{}", open.out);
+    let near = folder.run(&["check", formula, "--data", "near.csv"]);
+    assert_eq!(near.code, 1, "{}{}", near.out, near.err);
+    assert!(near.out.contains("rbf(length_scale=1.5)") && near.out.contains("median of the 3 distances"), "{}", near.out);
+    let far = json(&folder.run(&["check", formula, "--data", "far.csv", "--json"]));
+    assert_eq!((far["rules"][0]["value"].as_f64(), far["verdict"].as_str()), (Some(4.0), Some("undecided")), "{far}");
+}
+
+#[test]
+fn a_check_stops_at_its_deadline() {
+    let hard = "cos(x-y)^7*exp(-abs(x-y)^1.9) - 0.00001*cos(9*(x-y))";
+    for question in [hard, "tanh(rbf(a)) - 0.001*sin(linear(b) + 1)"] {
+        let done = mercer(&["check", question, "--deadline", "0s"]);
+        assert_eq!(done.code, 5, "{}{}", done.out, done.err);
+        assert!(done.out.contains("stopped"), "{}", done.out);
+    }
+}
+
+#[test]
 fn questions_that_make_no_sense_are_refused() {
     for args in [
         &["check"][..],
@@ -114,6 +159,10 @@ fn questions_that_make_no_sense_are_refused() {
         &["check", "rbf", "--gram", "K.npy"],
         &["check", "--gram", "missing.npy"],
         &["check", "foo(x,y)", "--as", "expression"],
+        &["check", "x^2"],
+        &["check", "x*z"],
+        &["check", "max(x,y", "--domain", "R+"],
+        &["check", "maximum(x,y)", "--domain", "R+"],
     ] {
         let done = mercer(args);
         assert_eq!(done.code, 2, "{args:?}: {}{}", done.out, done.err);

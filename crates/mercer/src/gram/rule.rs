@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::data::Inputs;
+use crate::data::{Inputs, Names};
 use crate::error::{Error, Result};
-use crate::kernel::{KernelExpr, Kind, Leaf, Param, Registry, Rule, Setting, Statistic, Value};
+use crate::kernel::{KernelExpr, Kind, Leaf, Param, Registry, Rule, Setting, Statistic, Value, formula_kernels};
 use crate::run::Run;
 
 use super::bind::Binder;
@@ -59,6 +59,39 @@ impl KernelExpr {
             }
         })?;
         Ok((resolved, found))
+    }
+}
+
+impl KernelExpr {
+    /// A formula, also one that is refused as a kernel, with every rule replaced by the number it
+    /// finds in `x`, and what was found.
+    ///
+    /// ```
+    /// use mercer::{KernelExpr, Run, data::Rows};
+    /// let x = Rows::new(vec![0.0, 1.0, 3.0], 3, 1)?;
+    /// let (formula, found) = KernelExpr::resolve_formula("linear - rbf/2", &x.into(), &Run::new())?;
+    /// assert_eq!(formula, "linear - rbf(length_scale=2)/2");
+    /// assert_eq!(found.len(), 1);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn resolve_formula(source: &str, x: &Inputs, run: &Run) -> Result<(String, Vec<Resolution>)> {
+        let mut resolved = source.to_owned();
+        let mut found: Vec<Resolution> = Vec::new();
+        // From the end, so that places stay where they are.
+        for (place, kernel) in formula_kernels(source)?.into_iter().rev().filter(|(_, k)| !k.is_resolved()) {
+            let (kernel, numbers) = kernel.resolve(x, run)?;
+            resolved.replace_range(place, &kernel.to_string());
+            // What stands in two places is found once.
+            let new: Vec<Resolution> = numbers.into_iter().filter(|r| !found.contains(r)).collect();
+            found.splice(0..0, new);
+        }
+        Ok((resolved, found))
+    }
+
+    /// The sum of the kernels that a formula names, also of one that is refused: what it reads.
+    pub fn parts_of_formula(source: &str) -> Result<KernelExpr> {
+        let parts: Vec<KernelExpr> = formula_kernels(source)?.into_iter().map(|(_, kernel)| kernel).collect();
+        Ok(KernelExpr::Sum(parts))
     }
 }
 
@@ -151,11 +184,11 @@ fn median_distance(search: Search<'_>, leaf: &Leaf, column: Option<usize>) -> Re
     };
     let mut columns = place.names(search.sample)?;
     if let Some(j) = column {
-        let name = columns.get(j).cloned();
-        columns = name.into_iter().collect();
+        let name = columns.get(j).map(|name| name.into_owned());
+        columns = name.into_iter().collect::<Vec<_>>().into();
     }
     let n = search.sample.len();
-    let equal = || undefined(place, format!("all rows are equal in {}", crate::error::quote_list(&columns)));
+    let equal = || undefined(place, format!("all rows are equal in {}", columns.quoted()));
     let mut distances = distances(search, place, leaf, columns.clone())?;
     let pairs = distances.len();
     if pairs == 0 {
@@ -181,7 +214,7 @@ fn undefined(place: Place<'_>, why: String) -> Error {
 }
 
 /// The distances of all pairs i < j of the sample.
-fn distances(search: Search<'_>, place: Place<'_>, leaf: &Leaf, columns: Vec<String>) -> Result<Vec<f64>> {
+fn distances(search: Search<'_>, place: Place<'_>, leaf: &Leaf, columns: Names) -> Result<Vec<f64>> {
     let statistic = match leaf.kind() {
         Kind::LaplaceL1 => Statistic::ManhattanDistance,
         _ => Statistic::SquaredDistance,

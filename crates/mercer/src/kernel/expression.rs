@@ -10,7 +10,7 @@ use super::{Kernel, ScalarDomain, ScalarExpr};
 ///
 /// **Definition** k(x, y) as the expression says, for x and y in its domain.
 ///
-/// **Parameters** the expression; `domain`, one of `R` (the default), `R+`, `unit` and `N`. None is
+/// **Parameters** the expression; `domain`, one of `R` (the default), `R+`, `unit`, `[0,1]` and `N`. None is
 /// part of θ.
 ///
 /// **Properties** positive definite by [`Expression::proof`]; an expression without a proof is
@@ -38,9 +38,14 @@ pub struct Expression {
 impl Expression {
     /// The kernel, if the expression is proved to be positive definite on the domain.
     pub fn new(scalar: ScalarExpr, domain: ScalarDomain) -> Result<Self> {
+        Self::until(scalar, domain, &|| false)
+    }
+
+    /// The same, given up once `stop` says so.
+    pub(crate) fn until(scalar: ScalarExpr, domain: ScalarDomain, stop: &dyn Fn() -> bool) -> Result<Self> {
         let refuse =
             |what: String, alternative: &str| Err(Error::Unsupported { what, alternative: alternative.into() });
-        match scalar.check(domain) {
+        match scalar.check_until(domain, stop) {
             Verdict::PositiveDefinite(proof) => Ok(Expression { scalar, domain, columns: Columns::All, proof }),
             Verdict::Refuted(found) => refuse(
                 format!("`{scalar}`, which is not positive definite on `{domain}` ({found}),"),

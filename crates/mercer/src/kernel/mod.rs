@@ -28,6 +28,7 @@ pub use category::{Delta, Hamming};
 pub use custom::{Custom, CustomForm, CustomKernel, Registry};
 pub use expr::KernelExpr;
 pub use expression::Expression;
+pub use formula::Reading;
 pub use leaf::{Columns, Leaf, Setting};
 pub use param::{Param, Rule, Transform, Value};
 pub(crate) use profile::norm_product;
@@ -36,6 +37,11 @@ pub use scalar::{ScalarDomain, ScalarExpr};
 pub use spec::{Alias, Domain, KernelSpec, SettingKind, SettingSpec};
 pub use text::{Ngram, Unit};
 pub use theta::NamedParam;
+
+/// The kernels that a formula names, also one that is refused, with the bytes that each is read from.
+pub(crate) fn formula_kernels(source: &str) -> crate::error::Result<Vec<(std::ops::Range<usize>, KernelExpr)>> {
+    formula::kernels(source, &Registry::new())
+}
 
 /// A kernel as a function of two points: symmetric and positive definite.
 ///

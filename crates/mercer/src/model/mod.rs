@@ -16,6 +16,7 @@ mod training;
 pub use any::AnyModel;
 pub use expansion::Expansion;
 pub use least_squares_svm::LeastSquaresSvm;
+pub(crate) use machine::Shifts;
 pub use machine::{FittedMachine, KernelMachine, Link, MachineReport};
 pub use penalized::Penalty;
 

@@ -2,6 +2,7 @@
 
 mod bad_data;
 mod data;
+mod degenerate;
 mod descent;
 mod fuzz_checks;
 mod fuzz_corpus;
@@ -13,9 +14,11 @@ mod inputs;
 mod job;
 mod job_choices;
 mod job_processes;
+mod known_kernels;
 mod layering;
 mod limits;
 mod loss;
+mod lying;
 mod mixed;
 mod model_file;
 mod numerics;

@@ -11,6 +11,24 @@ pub(super) struct Ast {
     pub(super) span: Range<usize>,
 }
 
+/// Functions of one kernel that formulas may name.
+pub(super) const FUNCTIONS: [&str; 8] = ["exp", "normalize", "log", "ln", "sqrt", "abs", "sin", "tanh"];
+
+impl Ast {
+    /// What stands inside, where this is a function of one part.
+    pub(super) fn inner_of_function(&self) -> Option<&Ast> {
+        match &self.node {
+            Node::Name { name, quoted: false, arguments: Some(list) } if FUNCTIONS.contains(&name.as_str()) => {
+                match list.as_slice() {
+                    [Argument { kind: ArgumentKind::Expression(inner), .. }] => Some(inner),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) enum Node {
     /// Terms and the sign in front of each.

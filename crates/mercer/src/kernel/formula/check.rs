@@ -1,118 +1,144 @@
 //! What is known of a formula, also of one that is refused as a kernel.
 
 use crate::error::Result;
-use crate::kernel::property::{Judgement, Proof, ProofRule, Standing};
-use crate::kernel::{KernelExpr, Registry};
+use crate::kernel::property::{Judgement, Proof, ProofRule, Standing, Verdict};
+use crate::kernel::{KernelExpr, Registry, ScalarDomain, ScalarExpr};
 
-use super::ast::{Argument, ArgumentKind, Ast, Factor, Node, Sign};
+use super::ast::{Ast, Factor, Node, Sign};
+use super::form::Form;
+use super::lexer::first_rounded;
 use super::lower::{Lowering, REFUSED};
+
+/// A formula that was read, and the kernel it is, where it is accepted as one.
+pub(crate) struct Judged {
+    pub(crate) judgement: Judgement,
+    pub(crate) kernel: Option<KernelExpr>,
+}
 
 /// Judges a formula. An error means that it cannot be read; what can be read but is not known to be
 /// positive definite is an answer.
-pub(crate) fn judge(source: &str, registry: &Registry) -> Result<Judgement> {
+pub(crate) fn judge(source: &str, registry: &Registry) -> Result<Judged> {
     let tree = super::tree(source)?;
-    Judging { lowering: Lowering { source, registry }, source }.ast(&tree)
+    judge_tree(&Lowering::new(source, registry), &tree)
 }
 
-struct Judging<'a> {
-    lowering: Lowering<'a>,
-    source: &'a str,
+pub(super) fn judge_tree(lowering: &Lowering<'_>, tree: &Ast) -> Result<Judged> {
+    let rounded = super::tokens(lowering.source).ok().and_then(|t| first_rounded(lowering.source, &t));
+    match (lowering.kernel(tree), rounded) {
+        (Ok(kernel), _) if !lowering.has_collected() => Ok(Judged { judgement: kernel.judge(), kernel: Some(kernel) }),
+        (Ok(kernel), None) => {
+            let judgement = identity(lowering.source, &kernel.to_string(), kernel.judge());
+            Ok(Judged { judgement, kernel: Some(kernel) })
+        }
+        (accepted, Some(number)) => {
+            readable(lowering, tree)?;
+            let reason = format!("`{number}` has more digits than a number can hold, so like terms are not collected");
+            Ok(Judged { judgement: unknown(reason), kernel: accepted.ok() })
+        }
+        (Err(refusal), None) => {
+            let Some(reason) = readable(lowering, tree)? else { return Err(refusal) };
+            Ok(Judged { judgement: collected(lowering, tree, reason), kernel: None })
+        }
+    }
 }
 
-impl Judging<'_> {
-    fn ast(&self, ast: &Ast) -> Result<Judgement> {
-        let refusal = match self.lowering.kernel(ast) {
-            Ok(kernel) => return Ok(kernel.judge()),
-            Err(refusal) => refusal,
-        };
-        match &ast.node {
-            Node::Sum(terms) => {
-                let mut reason = None;
-                for (sign, term) in terms {
-                    let judged = self.ast(term)?;
-                    let minus = "a difference of kernels is not positive definite in general".to_owned();
-                    let bad = if *sign == Sign::Minus { Some(minus) } else { lacking(judged) };
-                    reason = reason.or(bad);
-                }
-                reason.map_or(Err(refusal), |reason| Ok(unknown(reason)))
-            }
-            Node::Product(factors) => {
-                let mut reason = None;
-                for (operator, factor) in factors {
-                    let judged = self.ast(factor)?;
-                    let over = "a quotient of kernels is not positive definite in general".to_owned();
-                    let bad = if *operator == Factor::Over { Some(over) } else { lacking(judged) };
-                    reason = reason.or(bad);
-                }
-                reason.map_or(Err(refusal), |reason| Ok(unknown(reason)))
-            }
-            Node::Power(base, exponent) => {
-                let judged = self.ast(base)?;
-                if *exponent > KernelExpr::MAX_EXPONENT {
-                    return Err(refusal);
-                }
-                let unless = "k^β with β not a whole number is positive definite for all β > 0 only when log k is \
-                              conditionally positive definite, which is not known here";
-                Ok(unknown(lacking(judged).unwrap_or_else(|| unless.to_owned())))
-            }
-            Node::Negative(inner) => {
-                self.ast(inner)?;
-                Ok(unknown("a negative weight does not keep a kernel positive definite".into()))
-            }
-            Node::Name { name, arguments, .. } => match arguments.as_deref() {
-                Some([Argument { kind: ArgumentKind::Expression(inner), .. }]) => {
-                    self.function(ast, name, inner)?.ok_or(refusal)
-                }
-                _ => Err(refusal),
-            },
-            Node::Weight(_) => Err(refusal),
-        }
+/// What is known of a formula that is refused as a kernel, once like terms are collected.
+fn collected(lowering: &Lowering<'_>, tree: &Ast, reason: String) -> Judgement {
+    if let Some(number) = number(lowering, tree) {
+        return number;
     }
+    let Some(form) = Form::build(lowering, tree) else { return unknown(reason) };
+    let judged = form.judge();
+    match judged.proof {
+        Some(_) => identity(lowering.source, &form.to_string(), judged),
+        None => unknown(reason),
+    }
+}
 
-    /// A function of one kernel; nothing where the name is not a function.
-    fn function(&self, ast: &Ast, name: &str, inner: &Ast) -> Result<Option<Judgement>> {
-        let refused = REFUSED.iter().find(|(f, _)| *f == name).map(|(_, reason)| *reason);
-        if refused.is_none() && !["exp", "normalize"].contains(&name) {
-            return Ok(None);
+/// A formula that names no kernel is a number, and a kernel if that is not negative.
+fn number(lowering: &Lowering<'_>, tree: &Ast) -> Option<Judgement> {
+    let mut kernels = Vec::new();
+    super::collect_kernels(lowering, tree, &mut kernels).ok()?;
+    let alone = kernels.is_empty().then(|| ScalarExpr::parse(lowering.source).ok())??;
+    match alone.check_until(ScalarDomain::Real, lowering.stop) {
+        Verdict::PositiveDefinite(proof) => {
+            Some(Judgement { standing: Standing::PositiveDefinite, proof: Some(proof), reason: String::new() })
         }
-        let judged = self.ast(inner)?;
-        if matches!(name, "log" | "ln") {
-            return Ok(Some(self.logarithm(ast, inner)));
-        }
-        if name == "exp" && judged.standing == (Standing::ConditionallyPositiveDefinite { order: 1 }) {
-            let claim = format!("`{}` is positive definite", &self.source[ast.span.clone()]);
-            let proof = Proof::of(claim, ProofRule::Schoenberg)
-                .because("ψ is the negative of what is inside")
-                .using(judged.proof.into_iter().collect());
-            let standing = Standing::PositiveDefinite;
-            return Ok(Some(Judgement { standing, proof: Some(proof), reason: String::new() }));
-        }
-        let reason = lacking(judged).or(refused.map(str::to_owned));
-        Ok(Some(unknown(reason.unwrap_or_else(|| format!("no rule is known for `{name}` here")))))
+        _ => None,
     }
+}
 
-    /// log k is conditionally positive definite exactly when every power k^β, β > 0, is a kernel.
-    fn logarithm(&self, ast: &Ast, inner: &Ast) -> Judgement {
-        let why = self.lowering.kernel(inner).ok().and_then(|kernel| kernel.powers_reason());
-        let Some(why) = why else {
-            return unknown("the logarithm of a kernel is not positive definite in general".into());
-        };
-        let standing = Standing::ConditionallyPositiveDefinite { order: 1 };
-        let claim = format!("`{}` is {}", &self.source[ast.span.clone()], standing.words());
-        let proof = Proof::of(claim, ProofRule::InfinitelyDivisible).because(why);
-        Judgement { standing, proof: Some(proof), reason: String::new() }
+/// The same, said of the formula as it is written.
+fn identity(source: &str, same: &str, judged: Judgement) -> Judgement {
+    let Judgement { standing, proof: Some(premise), reason } = judged else { return judged };
+    let source = source.trim();
+    // A formula that differs by nothing but spaces needs no step of its own.
+    let plain = |text: &str| text.replace(char::is_whitespace, "");
+    if plain(source) == plain(same) {
+        return Judgement { standing, proof: Some(premise), reason };
     }
+    let claim = format!("`{source}` is {}", standing.words());
+    let because = format!("`{source}` = `{same}`");
+    let proof = Proof::of(claim, ProofRule::Identity).because(because).using(vec![premise]);
+    Judgement { standing, proof: Some(proof), reason }
+}
+
+/// Why a formula is not a kernel by the rules, or nothing where it is; an error where some part
+/// of it cannot be read.
+fn readable(lowering: &Lowering<'_>, ast: &Ast) -> Result<Option<String>> {
+    match &ast.node {
+        Node::Sum(terms) => {
+            let minus = "a difference of kernels is not positive definite in general";
+            let parts = terms.iter().map(|(sign, term)| (term, (*sign == Sign::Minus).then_some(minus)));
+            first_reason(lowering, parts)
+        }
+        Node::Product(factors) => {
+            let over = "a quotient of kernels is not positive definite in general";
+            let parts = factors.iter().map(|(operator, factor)| (factor, (*operator == Factor::Over).then_some(over)));
+            first_reason(lowering, parts)
+        }
+        Node::Power(base, exponent) => {
+            let inner = readable(lowering, base)?;
+            if *exponent > KernelExpr::MAX_EXPONENT {
+                return lowering.kernel(ast).map(|_| None);
+            }
+            let unless = "k^β with β not a whole number is positive definite for all β > 0 only when log k is \
+                          conditionally positive definite, which is not known here";
+            Ok(inner.or_else(|| (exponent.fract() != 0.0).then(|| unless.to_owned())))
+        }
+        Node::Negative(inner) => {
+            readable(lowering, inner)?;
+            Ok(Some("a negative weight does not keep a kernel positive definite".into()))
+        }
+        Node::Weight(_) => lowering.kernel(ast).map(|_| None),
+        Node::Name { name, .. } => match ast.inner_of_function() {
+            Some(inner) => {
+                let inner = readable(lowering, inner)?;
+                let refused = REFUSED.iter().find(|(f, _)| f == name).map(|(_, reason)| (*reason).to_owned());
+                let needs = || Some(format!("no rule is known for `{name}` here"));
+                Ok(inner.or(refused).or_else(|| lowering.kernel(ast).err().and_then(|_| needs())))
+            }
+            None => {
+                let judged = lowering.named(ast)?.judge();
+                Ok((judged.standing != Standing::PositiveDefinite).then(|| judged.lacking("a part of it").reason))
+            }
+        },
+    }
+}
+
+/// The first reason among parts, each of which may bring its own.
+fn first_reason<'a>(
+    lowering: &Lowering<'_>,
+    parts: impl Iterator<Item = (&'a Ast, Option<&'static str>)>,
+) -> Result<Option<String>> {
+    let mut reason = None;
+    for (part, own) in parts {
+        let inner = readable(lowering, part)?;
+        reason = reason.or(own.map(str::to_owned)).or(inner);
+    }
+    Ok(reason)
 }
 
 fn unknown(reason: String) -> Judgement {
     Judgement { standing: Standing::Unknown, proof: None, reason }
-}
-
-/// Why a part is not a kernel, if it is not known to be one.
-fn lacking(judged: Judgement) -> Option<String> {
-    match judged.standing {
-        Standing::PositiveDefinite => None,
-        _ if judged.reason.is_empty() => Some(format!("a part of it is only {}", judged.standing.words())),
-        _ => Some(judged.reason),
-    }
 }

@@ -123,3 +123,28 @@ fn quoted(source: &str, start: usize, quote: char) -> Result<(TokenKind, usize)>
     }
     Err(error(source, start..source.len(), format!("the quote {quote} is not closed"), None))
 }
+
+/// Whether a decimal is another number than the one that it is computed with.
+pub(super) fn is_rounded(text: &str, value: f64) -> bool {
+    digits(text) != digits(&format!("{value:e}"))
+}
+
+/// The digits of a decimal without zeros at either end, and the power of ten of the last.
+fn digits(text: &str) -> (String, i64) {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let kept = all.trim_end_matches('0');
+    let last =
+        exponent.parse::<i64>().unwrap_or(i64::MAX / 2) - fraction.len() as i64 + (all.len() - kept.len()) as i64;
+    let kept = kept.trim_start_matches('0');
+    (kept.to_owned(), if kept.is_empty() { 0 } else { last })
+}
+
+/// The first decimal of a formula that is rounded to the number it is computed with.
+pub(super) fn first_rounded<'a>(source: &'a str, tokens: &[Token]) -> Option<&'a str> {
+    tokens.iter().find_map(|token| match token.kind {
+        TokenKind::Number(value) => Some(&source[token.span.clone()]).filter(|text| is_rounded(text, value)),
+        _ => None,
+    })
+}

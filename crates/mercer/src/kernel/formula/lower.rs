@@ -1,16 +1,20 @@
 //! From the syntax tree to a kernel, refusing what is not known to be one.
 
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::error::{Error, Result, nearest, quote_list};
+use crate::error::{Error, FormulaError, Result, nearest, quote_list};
 use crate::kernel::custom::Custom;
 use crate::kernel::expr::weight;
 use crate::kernel::leaf::{Columns, Leaf, Setting, check_bounds};
 use crate::kernel::param::{Param, Transform};
+use crate::kernel::property::Rational;
 use crate::kernel::{Expression, KernelExpr, Kind, Registry, ScalarDomain, ScalarExpr, by_name};
 
 use super::ast::{Argument, ArgumentKind, Ast, Factor, Node, Sign, Value, ValueKind, Weight};
 use super::error;
+use super::form::{Form, canonical};
 
 /// Functions of one kernel that keep it positive definite.
 const FUNCTIONS: [&str; 2] = ["exp", "normalize"];
@@ -34,11 +38,55 @@ pub(crate) fn is_reserved(name: &str) -> bool {
 pub(super) struct Lowering<'a> {
     pub(super) source: &'a str,
     pub(super) registry: &'a Registry,
+    /// Expressions by where they stand, since proving one may take long.
+    expressions: RefCell<HashMap<usize, std::result::Result<KernelExpr, FormulaError>>>,
+    /// Whether some part was accepted only because like terms were collected.
+    collected: Cell<bool>,
+    /// Asked often by what may take long: whether to give up.
+    pub(super) stop: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(source: &'a str, registry: &'a Registry) -> Self {
+        Self::until(source, registry, &|| false)
+    }
+
+    pub(super) fn until(source: &'a str, registry: &'a Registry, stop: &'a dyn Fn() -> bool) -> Self {
+        Lowering { source, registry, expressions: RefCell::default(), collected: Cell::new(false), stop }
+    }
+
+    /// Whether a kernel that was read so far is written otherwise than it prints: like terms were
+    /// collected, or a root or quotient stands for a power or weight.
+    pub(super) fn has_collected(&self) -> bool {
+        self.collected.get()
+    }
 }
 
 impl Lowering<'_> {
-    /// The kernel that a part of the formula means.
+    /// The kernel that a part of the formula means: as it is written, or with like terms collected.
     pub(super) fn kernel(&self, ast: &Ast) -> Result<KernelExpr> {
+        let refusal = match self.written(ast) {
+            Ok(kernel) => return Ok(kernel),
+            Err(refusal) => refusal,
+        };
+        match Form::build(self, ast).and_then(|form| form.kernel()) {
+            Some(kernel) => {
+                self.collected.set(true);
+                Ok(kernel)
+            }
+            None => Err(refusal),
+        }
+    }
+
+    /// The kernel of a name that is no function.
+    pub(super) fn named(&self, ast: &Ast) -> Result<KernelExpr> {
+        match &ast.node {
+            Node::Name { quoted: false, .. } => self.written(ast),
+            _ => self.refuse(&ast.span, "expected a kernel"),
+        }
+    }
+
+    fn written(&self, ast: &Ast) -> Result<KernelExpr> {
         match &ast.node {
             Node::Sum(terms) => self.sum(terms),
             Node::Product(factors) => self.product(factors),
@@ -52,11 +100,14 @@ impl Lowering<'_> {
     }
 
     fn sum(&self, terms: &[(Sign, Ast)]) -> Result<KernelExpr> {
+        if let Some((_, term)) = terms.iter().find(|(sign, _)| *sign == Sign::Minus) {
+            return match self.difference(terms)? {
+                Some(kernel) => Ok(kernel),
+                None => self.refuse(&term.span, "a difference of kernels is not positive definite in general"),
+            };
+        }
         let mut kernels = Vec::with_capacity(terms.len());
-        for (sign, term) in terms {
-            if *sign == Sign::Minus {
-                return self.refuse(&term.span, "a difference of kernels is not positive definite in general");
-            }
+        for (_, term) in terms {
             match self.kernel(term)? {
                 KernelExpr::Sum(inner) => kernels.extend(inner),
                 kernel => kernels.push(kernel),
@@ -65,19 +116,75 @@ impl Lowering<'_> {
         Ok(KernelExpr::Sum(kernels))
     }
 
+    /// A sum with minus signs in it, if no weight is negative once like terms are collected. Exact
+    /// arithmetic decides that; the weights of the kernel are the nearest numbers.
+    fn difference(&self, terms: &[(Sign, Ast)]) -> Result<Option<KernelExpr>> {
+        let exact = Form::sum(self, terms).filter(Form::has_weights);
+        let mut collected: Vec<Like> = Vec::new();
+        for (sign, term) in terms {
+            let parts = match self.kernel(term)? {
+                KernelExpr::Sum(inner) => inner,
+                kernel => vec![kernel],
+            };
+            for part in parts {
+                let Some(like) = Like::new(part, *sign) else { return Ok(None) };
+                match collected.iter_mut().find(|other| other.text == like.text) {
+                    None => collected.push(like),
+                    Some(other) => match other.weight.plus(like.weight) {
+                        None => return Ok(None),
+                        Some(weight) => {
+                            other.weight = weight;
+                            other.free |= like.free;
+                        }
+                    },
+                }
+            }
+        }
+        if exact.is_none() {
+            return Ok(None);
+        }
+        self.collected.set(true);
+        collected.retain(|like| like.weight != Rational::ZERO);
+        let kernels: Option<Vec<KernelExpr>> = collected.into_iter().map(Like::kernel).collect();
+        Ok(kernels.and_then(|mut kernels| match kernels.len() {
+            0 => KernelExpr::constant(0.0).ok(),
+            1 => kernels.pop(),
+            _ => Some(KernelExpr::Sum(kernels)),
+        }))
+    }
+
     fn product(&self, factors: &[(Factor, Ast)]) -> Result<KernelExpr> {
         let mut product: Option<KernelExpr> = None;
         for (operator, factor) in factors {
-            if *operator == Factor::Over {
-                return self.refuse(&factor.span, "a quotient of kernels is not positive definite in general");
-            }
-            let kernel = self.kernel(factor)?;
+            let kernel = match operator {
+                Factor::Over => KernelExpr::Constant(self.inverse(factor)?),
+                Factor::Times => self.kernel(factor)?,
+            };
             product = Some(match product {
                 Some(left) => self.finite(&factor.span, left * kernel)?,
                 None => kernel,
             });
         }
         product.ok_or_else(|| error(self.source, 0..0, "an empty product", None))
+    }
+
+    /// 1/c as a weight, for a number c.
+    fn inverse(&self, ast: &Ast) -> Result<Param> {
+        let number = Form::build(self, ast).and_then(|form| form.as_number());
+        let Some(number) = number else {
+            return self.refuse(&ast.span, "a quotient of kernels is not positive definite in general");
+        };
+        if number == Rational::ZERO {
+            return self.refuse(&ast.span, "a division by 0");
+        }
+        self.collected.set(true);
+        let mut param = self.at(&ast.span, weight(1.0 / number.to_f64()))?;
+        if let Node::Weight(w) = &ast.node {
+            param.free = !w.fixed;
+            param.bounds = w.bounds.map(|(low, high)| (1.0 / high, 1.0 / low));
+            self.at(&ast.span, check_bounds("a kernel", "a weight", &param, |low| low > 0.0))?;
+        }
+        Ok(param)
     }
 
     /// Refuses a product whose weights, each of them finite, multiply to infinity.
@@ -101,7 +208,14 @@ impl Lowering<'_> {
     fn call(&self, span: &Range<usize>, name: &str, arguments: Option<&[Argument]>) -> Result<KernelExpr> {
         let name_span = span.start..span.start + name.len();
         if let Some((_, reason)) = REFUSED.iter().find(|(f, _)| *f == name) {
-            return self.refuse(&name_span, reason);
+            return match (name, arguments) {
+                ("sqrt", Some([Argument { kind: ArgumentKind::Expression(inner), .. }])) => {
+                    let root = self.kernel(inner)?.pow(0.5);
+                    self.collected.set(true);
+                    root.or_else(|_| self.refuse(&name_span, reason))
+                }
+                _ => self.refuse(&name_span, reason),
+            };
         }
         if FUNCTIONS.contains(&name) {
             let inner = self.only_argument(span, name, arguments)?;
@@ -115,7 +229,7 @@ impl Lowering<'_> {
             return self.matern(span, arguments);
         }
         if name == "expression" {
-            return self.expression(span, arguments);
+            return self.expression_once(span, arguments);
         }
         if let Some(kind) = by_name(name) {
             return self.leaf(Leaf::new(kind), arguments);
@@ -174,6 +288,20 @@ impl Lowering<'_> {
         self.leaf(Leaf::new(kind), &arguments.iter().filter(|a| !is_nu(a)).collect::<Vec<_>>())
     }
 
+    /// The expression at this place, proved when it is first asked for.
+    fn expression_once(&self, span: &Range<usize>, arguments: &[Argument]) -> Result<KernelExpr> {
+        if let Some(known) = self.expressions.borrow().get(&span.start) {
+            return known.clone().map_err(|e| Error::Formula(Box::new(e)));
+        }
+        let found = match self.expression(span, arguments) {
+            Ok(kernel) => Ok(kernel),
+            Err(Error::Formula(e)) => Err(*e),
+            Err(other) => return Err(other),
+        };
+        self.expressions.borrow_mut().insert(span.start, found.clone());
+        found.map_err(|e| Error::Formula(Box::new(e)))
+    }
+
     /// `expression("min(x, y)", age, domain="R+")`: a function of two numbers, which must be proved.
     fn expression(&self, span: &Range<usize>, arguments: &[Argument]) -> Result<KernelExpr> {
         let example = || Some("for example `expression(\"min(x, y)\", age, domain=\"R+\")`".to_owned());
@@ -199,7 +327,7 @@ impl Lowering<'_> {
                 _ => return Err(error(self.source, name_span.clone(), "`expression` takes `domain=`", example())),
             };
         }
-        let expression = self.at(place, Expression::new(scalar, domain))?;
+        let expression = self.at(place, Expression::until(scalar, domain, self.stop))?;
         Ok(KernelExpr::Expression(Box::new(expression.on(columns))))
     }
 
@@ -359,5 +487,42 @@ impl Lowering<'_> {
             placed @ Error::Formula(_) => placed,
             other => error(self.source, span.clone(), other.to_string(), other.hint()),
         })
+    }
+}
+
+/// A term of a sum, as a weight and a kernel without one.
+struct Like {
+    weight: Rational,
+    free: bool,
+    /// The kernel; nothing where the term is a number.
+    kernel: Option<KernelExpr>,
+    /// What the kernel prints as, the same for terms that are alike.
+    text: String,
+}
+
+impl Like {
+    /// Nothing where the weight is no fraction that can be computed with.
+    fn new(kernel: KernelExpr, sign: Sign) -> Option<Self> {
+        let (param, kernel) = match kernel {
+            KernelExpr::Constant(param) => (Some(param), None),
+            KernelExpr::Scale { factor, inner } => (Some(factor), Some(*inner)),
+            other => (None, Some(other)),
+        };
+        let free = param.as_ref().is_some_and(|p| p.free);
+        let size = param.map_or(Some(Rational::ONE), |p| Rational::from_decimal(p.number()?))?;
+        let weight = if sign == Sign::Minus { size.negated() } else { size };
+        let text = kernel.as_ref().map(|k| canonical(k).to_string()).unwrap_or_default();
+        Some(Like { weight, free, kernel, text })
+    }
+
+    /// The term again, if its weight is positive.
+    fn kernel(self) -> Option<KernelExpr> {
+        let mut param = weight(self.weight.to_f64()).ok().filter(|_| self.weight > Rational::ZERO)?;
+        param.free = self.free;
+        match self.kernel {
+            None => Some(KernelExpr::Constant(param)),
+            Some(kernel) if self.weight == Rational::ONE => Some(kernel),
+            Some(kernel) => Some(kernel.scaled_by(param)),
+        }
     }
 }

@@ -17,21 +17,25 @@
 
 mod ast;
 mod check;
+mod form;
 mod lexer;
 mod lower;
-mod on_a_line;
 mod parser;
 mod print;
+mod reading;
+mod refute;
 
 use crate::error::{Error, FormulaError, Result};
 
 use super::{KernelExpr, Registry};
 
-pub(crate) use check::judge;
+pub(crate) use check::{Judged, judge};
 pub(crate) use lexer::{Token, TokenKind, is_identifier, tokens};
 pub(crate) use lower::is_reserved;
-pub(crate) use on_a_line::on_a_line;
 pub(crate) use print::locate;
+pub use reading::Reading;
+pub use refute::Place;
+pub(crate) use refute::Refutation;
 
 /// The longest formula that is read, in bytes.
 const MAX_LENGTH: usize = 1 << 16;
@@ -41,7 +45,48 @@ const MAX_EXPRESSIONS: usize = 16;
 
 /// Reads a formula.
 pub(crate) fn parse(source: &str, registry: &Registry) -> Result<KernelExpr> {
-    lower::Lowering { source, registry }.kernel(&tree(source)?)
+    lower::Lowering::new(source, registry).kernel(&tree(source)?)
+}
+
+/// What is known of a formula and, where it is not proved, what a search for counterexamples finds.
+pub(crate) fn examine(
+    source: &str,
+    registry: &Registry,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Judged, Option<Refutation>)> {
+    let tree = tree(source)?;
+    let lowering = lower::Lowering::until(source, registry, stop);
+    let judged = check::judge_tree(&lowering, &tree)?;
+    let proved = judged.judgement.standing.is_positive_definite();
+    Ok((judged, (!proved).then(|| refute::refute(&lowering, &tree))))
+}
+
+/// The kernels that a formula names, with the bytes that each is read from.
+pub(crate) fn kernels(source: &str, registry: &Registry) -> Result<Vec<(std::ops::Range<usize>, KernelExpr)>> {
+    let mut found = Vec::new();
+    collect_kernels(&lower::Lowering::new(source, registry), &tree(source)?, &mut found)?;
+    Ok(found)
+}
+
+fn collect_kernels(
+    lowering: &lower::Lowering<'_>,
+    ast: &ast::Ast,
+    found: &mut Vec<(std::ops::Range<usize>, KernelExpr)>,
+) -> Result<()> {
+    use ast::Node;
+    match &ast.node {
+        Node::Sum(parts) => parts.iter().try_for_each(|(_, part)| collect_kernels(lowering, part, found)),
+        Node::Product(parts) => parts.iter().try_for_each(|(_, part)| collect_kernels(lowering, part, found)),
+        Node::Power(inner, _) | Node::Negative(inner) => collect_kernels(lowering, inner, found),
+        Node::Weight(_) => Ok(()),
+        Node::Name { .. } => match ast.inner_of_function() {
+            Some(inner) => collect_kernels(lowering, inner, found),
+            None => {
+                found.push((ast.span.clone(), lowering.named(ast)?));
+                Ok(())
+            }
+        },
+    }
 }
 
 /// The syntax tree of a formula.

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::kernel::number;
 use crate::kernel::param::Rule;
 
 use super::ast::{Argument, ArgumentKind, Ast, Factor, Node, Sign, Value, ValueKind, Weight};
 use super::error;
-use super::lexer::{Token, TokenKind};
+use super::lexer::{Token, TokenKind, is_rounded};
 
 /// How deep parentheses may nest; deeper ones could exhaust the stack.
 const MAX_DEPTH: usize = 64;
@@ -80,8 +81,17 @@ impl<'a> Parser<'a> {
 
     fn exponent(&mut self) -> Result<f64> {
         match self.peek() {
-            Some(Token { kind: TokenKind::Number(v), .. }) if *v > 0.0 => {
+            Some(Token { kind: TokenKind::Number(v), span }) if *v > 0.0 => {
                 let exponent = *v;
+                if is_rounded(&self.source[span.clone()], exponent) {
+                    let problem = "the power has more digits than a number can hold";
+                    return Err(error(
+                        self.source,
+                        span.clone(),
+                        problem,
+                        Some(format!("write `{}`", number::print(exponent))),
+                    ));
+                }
                 self.next += 1;
                 Ok(exponent)
             }

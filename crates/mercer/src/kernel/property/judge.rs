@@ -3,7 +3,7 @@
 use super::{Powers, Proof, ProofRule, Standing};
 use crate::error::Result;
 use crate::kernel::leaf::Columns;
-use crate::kernel::{KernelExpr, Leaf, Registry, formula};
+use crate::kernel::{KernelExpr, Leaf, Param, Registry, formula};
 
 /// What is known of a formula: a proof of its standing, or the reason why there is none.
 #[derive(Clone, Debug)]
@@ -43,6 +43,9 @@ impl KernelExpr {
                     .using(vec![expression.proof().clone()]);
                 Judgement { standing: Standing::PositiveDefinite, proof: Some(proof), reason: String::new() }
             }
+            KernelExpr::Constant(param) | KernelExpr::Scale { factor: param, .. } if !is_weight(param) => {
+                unproved(Standing::Unknown, format!("`{param}` is not a weight ≥ 0"))
+            }
             KernelExpr::Constant(_) => proved(
                 self,
                 Standing::PositiveDefinite,
@@ -52,12 +55,15 @@ impl KernelExpr {
             KernelExpr::Scale { inner, .. } => closed(self, ProofRule::Scale, [inner.as_ref()]),
             KernelExpr::Sum(terms) => sum(self, terms),
             KernelExpr::Product(factors) => product(self, factors.iter(), ProofRule::Product),
+            KernelExpr::Power { exponent, .. } if !(*exponent > 0.0 && exponent.is_finite()) => {
+                unproved(Standing::Unknown, format!("the power {exponent} is not a number > 0"))
+            }
             KernelExpr::Power { base, exponent } if exponent.fract() == 0.0 => {
                 product(self, [base.as_ref()], ProofRule::Product)
             }
             KernelExpr::Power { base, .. } => fractional(self, base),
             KernelExpr::Exp(inner) => exponential(self, inner),
-            KernelExpr::Normalize(inner) => product(self, [inner.as_ref()], ProofRule::Normalisation),
+            KernelExpr::Normalize(inner) => normalized(self, inner),
         }
     }
 
@@ -74,36 +80,83 @@ impl KernelExpr {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn judge_formula(source: &str) -> Result<Judgement> {
-        formula::judge(source, &Registry::new())
+        Ok(formula::judge(source, &Registry::new())?.judgement)
     }
 
-    /// Why every power k^β with β > 0 is positive definite, where that is known.
-    pub(crate) fn powers_reason(&self) -> Option<String> {
+    /// Why every power k^β with β > 0 is positive definite, where that is known. It does not say that
+    /// k > 0: powers of 0 are 0.
+    pub(crate) fn powers_reason(&self) -> Option<(ProofRule, String)> {
+        let divisible = |why: String| Some((ProofRule::InfinitelyDivisible, why));
         match self {
             KernelExpr::Leaf(leaf) => match (leaf.spec().property.powers, leaf.columns()) {
-                (Powers::All(why), _) => Some(why.to_owned()),
-                (Powers::AllOfOneColumn(why), Columns::Named(names)) if names.len() == 1 => Some(why.to_owned()),
-                _ => None,
-            },
-            KernelExpr::Constant(_) => Some("a power of a constant is a constant".into()),
-            KernelExpr::Scale { inner, .. } => inner.powers_reason(),
-            KernelExpr::Product(factors) => factors
-                .iter()
-                .all(|f| f.powers_reason().is_some())
-                .then(|| "log k is the sum of those of its factors".into()),
-            KernelExpr::Power { base, .. } => base.powers_reason(),
-            KernelExpr::Exp(inner) => match inner.standing() {
-                Standing::PositiveDefinite | Standing::ConditionallyPositiveDefinite { order: 1 } => {
-                    Some(format!("log k = {inner}"))
+                (Powers::All(why), _) => divisible(why.to_owned()),
+                (Powers::AllOfOneColumn(why), Columns::Named(names)) if names.len() == 1 => {
+                    Some((ProofRule::Indicators, why.to_owned()))
                 }
                 _ => None,
             },
-            KernelExpr::Normalize(inner) => {
-                inner.powers_reason().map(|_| "log k differs from that of the inner kernel by f(x) + f(y)".into())
+            KernelExpr::Constant(param) => {
+                is_weight(param).then(|| (ProofRule::FeatureMap, "a power of a constant is a constant".into()))
             }
+            KernelExpr::Scale { factor, inner } => {
+                inner.powers_reason().filter(|_| is_weight(factor)).map(|(rule, why)| match rule {
+                    ProofRule::InfinitelyDivisible => (rule, why),
+                    _ => (ProofRule::Scale, format!("{why}, and a power of a weight is a weight")),
+                })
+            }
+            KernelExpr::Product(factors) => {
+                let all: Vec<_> = factors.iter().map(KernelExpr::powers_reason).collect::<Option<_>>()?;
+                match all.iter().all(|(rule, _)| *rule == ProofRule::InfinitelyDivisible) {
+                    true => divisible("log k is the sum of those of its factors".into()),
+                    false => Some((ProofRule::Product, "k^β is the product of the powers of its factors".into())),
+                }
+            }
+            KernelExpr::Power { base, exponent } => base.powers_reason().filter(|_| *exponent > 0.0),
+            KernelExpr::Exp(inner) => match inner.standing() {
+                Standing::PositiveDefinite | Standing::ConditionallyPositiveDefinite { order: 1 } => {
+                    divisible(format!("log k = {inner}"))
+                }
+                _ => None,
+            },
+            KernelExpr::Normalize(inner) => inner.powers_reason().map(|(rule, _)| match rule {
+                ProofRule::InfinitelyDivisible => {
+                    (rule, "log k differs from that of the inner kernel by f(x) + f(y)".into())
+                }
+                _ => (ProofRule::Normalisation, "k^β is the normalised power of the inner kernel".into()),
+            }),
             KernelExpr::Sum(_) | KernelExpr::Custom(_) | KernelExpr::Expression(_) => None,
         }
     }
+
+    /// Whether k(x, y) > 0 is known at all pairs of points, so that log k has a value.
+    pub(crate) fn is_positive(&self) -> bool {
+        let above = |param: &Param| param.number().is_some_and(|v| v > 0.0);
+        match self {
+            KernelExpr::Leaf(leaf) => matches!(leaf.spec().property.powers, Powers::All(_)),
+            KernelExpr::Constant(param) => above(param),
+            KernelExpr::Scale { factor, inner } => above(factor) && inner.is_positive(),
+            KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().all(KernelExpr::is_positive),
+            KernelExpr::Power { base: inner, .. } | KernelExpr::Normalize(inner) => inner.is_positive(),
+            KernelExpr::Exp(_) => true,
+            KernelExpr::Custom(_) | KernelExpr::Expression(_) => false,
+        }
+    }
+}
+
+impl Judgement {
+    /// Nothing known, since `what` needs more than what is known here.
+    pub(crate) fn lacking(self, what: &str) -> Judgement {
+        let reason = match self.reason.is_empty() {
+            true => format!("{what} is only {}", self.standing.words()),
+            false => self.reason,
+        };
+        Judgement { standing: Standing::Unknown, proof: None, reason }
+    }
+}
+
+/// Whether a parameter is a number ≥ 0.
+fn is_weight(param: &Param) -> bool {
+    param.number().is_some_and(|v| v >= 0.0 && v.is_finite())
 }
 
 fn claim(expr: &KernelExpr, standing: Standing) -> String {
@@ -147,7 +200,7 @@ fn closed<'a>(expr: &KernelExpr, rule: ProofRule, parts: impl IntoIterator<Item 
 }
 
 /// What holds of a sum of two kernels: the weaker of the two standings.
-fn weaker(a: Standing, b: Standing) -> Standing {
+pub(crate) fn weaker(a: Standing, b: Standing) -> Standing {
     use Standing::{ConditionallyPositiveDefinite as Conditional, PositiveDefinite};
     match (a, b) {
         (PositiveDefinite, other) | (other, PositiveDefinite) => other,
@@ -179,11 +232,20 @@ fn product<'a>(expr: &KernelExpr, parts: impl IntoIterator<Item = &'a KernelExpr
 
 fn fractional(expr: &KernelExpr, base: &KernelExpr) -> Judgement {
     match base.powers_reason() {
-        Some(why) => proved(expr, Standing::PositiveDefinite, ProofRule::InfinitelyDivisible, &why),
+        Some((rule, why)) => proved(expr, Standing::PositiveDefinite, rule, &why),
         None => {
             unproved(Standing::Unknown, format!("log of `{base}` is not known to be conditionally positive definite"))
         }
     }
+}
+
+/// k/√(k(x, x)·k(y, y)) of a positive definite k; where k(x, x) is 0, so are k(x, y) and the value.
+fn normalized(expr: &KernelExpr, inner: &KernelExpr) -> Judgement {
+    let mut judged = product(expr, [inner], ProofRule::Normalisation);
+    if let Some(proof) = judged.proof.as_mut().filter(|_| !inner.is_positive()) {
+        proof.reason = "it is 0 where a k(x, x) is, as k is".into();
+    }
+    judged
 }
 
 fn exponential(expr: &KernelExpr, inner: &KernelExpr) -> Judgement {

@@ -13,9 +13,11 @@ mod rule;
 mod standing;
 mod verdict;
 
+pub use super::formula::Place;
 pub use counterexample::{Counterexample, Fault, Quantity};
 pub use formula::FormulaCheck;
 pub use judge::Judgement;
+pub(crate) use judge::weaker;
 pub use proof::{Definiteness, Proof};
 pub use rational::Rational;
 pub(crate) use rational::greatest_divisor;

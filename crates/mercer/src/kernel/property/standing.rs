@@ -59,7 +59,7 @@ pub struct Property {
 pub enum Powers {
     /// Whole ones only, as far as is known.
     Whole,
-    /// All: log k is conditionally positive definite, for this reason.
+    /// All: k > 0 and log k is conditionally positive definite, for this reason.
     All(&'static str),
     /// All when the kernel reads one column, for this reason.
     AllOfOneColumn(&'static str),

@@ -24,7 +24,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-use super::property::{Fault, Proof, Verdict};
+use super::property::{Counterexample, Fault, Proof, Rational, Verdict};
 use ast::Expr;
 pub use domain::ScalarDomain;
 use prove::Effort;
@@ -56,6 +56,11 @@ impl ScalarExpr {
     /// The names in a text that are neither functions nor constants of expressions, sorted.
     pub fn free_names(source: &str) -> Result<Vec<String>> {
         parser::free_names(source)
+    }
+
+    /// Whether a name is that of a function or a constant of expressions.
+    pub(crate) fn is_known(name: &str) -> bool {
+        parser::is_known(name)
     }
 
     /// Whether a text is an expression rather than a formula: its free names are exactly x and y.
@@ -107,6 +112,18 @@ impl ScalarExpr {
     /// ```
     pub fn conditional(&self, domain: ScalarDomain, stop: &dyn Fn() -> bool) -> Option<Proof> {
         prove::prove_conditional(&self.0, domain, &Effort::new(stop))
+    }
+}
+
+impl ScalarExpr {
+    /// Points that show that it is no kernel, without a search for a proof, until `stop` says so.
+    pub(crate) fn refute_until(&self, domain: ScalarDomain, stop: &dyn Fn() -> bool) -> Option<Counterexample> {
+        refute::refute(&self.0, domain, &Effort::new(stop))
+    }
+
+    /// The counterexample with these points and numbers aᵢ, if aᵀKa < 0 is verified.
+    pub(crate) fn negative_at(&self, points: &[Rational], vector: &[Rational]) -> Option<Counterexample> {
+        refute::negative_at(&self.0, points, vector)
     }
 }
 

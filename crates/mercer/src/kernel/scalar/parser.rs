@@ -39,17 +39,21 @@ pub(super) fn parse(source: &str) -> Result<Expr> {
 
 /// The names in a text that are neither functions nor constants, each once and sorted.
 pub(super) fn free_names(source: &str) -> Result<Vec<String>> {
-    let known = |name: &str| Function::by_name(name).is_some() || ["pi", "e"].contains(&name);
     let mut names: Vec<String> = cut(source)?
         .into_iter()
         .filter_map(|t| match t.kind {
-            TokenKind::Name(name) | TokenKind::Quoted(name) if !known(&name) => Some(name),
+            TokenKind::Name(name) | TokenKind::Quoted(name) if !is_known(&name) => Some(name),
             _ => None,
         })
         .collect();
     names.sort_unstable();
     names.dedup();
     Ok(names)
+}
+
+/// Whether a name is that of a function or a constant.
+pub(super) fn is_known(name: &str) -> bool {
+    Function::by_name(name).is_some() || ["pi", "π", "e"].contains(&name)
 }
 
 fn cut(source: &str) -> Result<Vec<Token>> {
@@ -184,7 +188,8 @@ impl<'a> Parser<'a> {
 
     fn unknown(&self, name: &str, span: Range<usize>) -> Error {
         let names = Function::ALL.iter().map(|f| f.name()).chain(["ln", "pi", "x", "y"]);
-        let help = match nearest(name, names) {
+        // Every letter is near to x.
+        let help = match nearest(name, names).filter(|_| name.chars().count() > 2) {
             Some(near) => format!("the nearest name is `{near}`"),
             None => "the points are called x and y; `mercer check --as formula` reads kernels and columns".into(),
         };

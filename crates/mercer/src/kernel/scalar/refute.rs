@@ -301,3 +301,13 @@ fn quadratic_form(matrix: &[Vec<Number>], vector: &[Rational]) -> Number {
     }
     sum
 }
+
+/// The counterexample with these points and numbers, if aᵀKa < 0 is verified.
+pub(super) fn negative_at(expr: &Expr, points: &[Rational], vector: &[Rational]) -> Option<Counterexample> {
+    let row = |x: &Rational| points.iter().map(|y| exact::value(expr, *x, *y).ok()).collect::<Option<Vec<_>>>();
+    let matrix = points.iter().map(row).collect::<Option<Vec<_>>>()?;
+    let value = quadratic_form(&matrix, vector).quantity();
+    let matrix = matrix.iter().map(|row| row.iter().map(|v| v.quantity()).collect()).collect();
+    let (points, vector) = (points.to_vec(), vector.to_vec());
+    value.is_negative().then_some(Counterexample { points, vector, matrix, fault: Fault::Negative { value } })
+}

@@ -112,7 +112,11 @@ impl<'a> LossFit<'a> {
             (interior_point(&problem, loss, y, &params, run)?, Algorithm::InteriorPoint)
         };
         self.check_definite(&inner)?;
-        Ok(answer(inner, alpha, algorithm))
+        let mut answer = answer(inner, alpha, algorithm);
+        if !answer.inner.stop.is_complete() && answer.inner.slopes.iter().all(|v| *v == 0.0) {
+            answer.notes.push("no function was reached that is better than f = 0, so f = 0 is the answer".into());
+        }
+        Ok(answer)
     }
 
     /// Adds the fit of losses of several values.

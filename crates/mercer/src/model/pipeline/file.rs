@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
 use crate::model::gp::{GaussianProcessClassifierModel, GaussianProcessModel, GpClassifierParts, GpParts};
 use crate::model::regress::{KernelRidgeModel, LeaveOneOut, RidgeParts};
-use crate::model::{AnyModel, Expansion, KernelMachine, Link};
+use crate::model::{AnyModel, Expansion, KernelMachine, Link, Shifts};
 use crate::rkhs::Space;
 use crate::run::Run;
 use crate::save::{Reader, Writer};
@@ -90,6 +90,7 @@ impl StoredModel {
                 Ok(KernelRidgeModel::from_parts(parts)?.into())
             }
             StoredModel::KernelMachine { learner, link, settings } => {
+                Shifts::of(&settings, expansion.outputs()).map_err(|e| reader.refuse(e.to_string()))?;
                 Ok(KernelMachine { learner, expansion, link, certificate, settings }.into())
             }
             StoredModel::GaussianProcess { alpha, prior, log_evidence } => {

@@ -12,6 +12,7 @@
 //! `interior_point` is for losses that are sums of pieces, `newton` for smooth ones.
 
 mod balance;
+mod constant;
 mod inner;
 mod interior;
 mod newton;

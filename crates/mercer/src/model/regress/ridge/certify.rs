@@ -21,6 +21,7 @@ pub(super) struct Answer<'a> {
 }
 
 /// What is known of how an answer was found.
+#[derive(Clone)]
 pub(super) struct Story {
     pub(super) algorithm: Algorithm,
     pub(super) reason: String,

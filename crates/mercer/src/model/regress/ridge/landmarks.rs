@@ -13,10 +13,13 @@ use crate::solver::SpectralRidge;
 use super::problem::Problem;
 use super::report::Solved;
 use super::selection::select;
-use super::{Alpha, AlphaScore, Considered};
+use super::zero::{self, Reached};
+use super::{Alpha, AlphaScore, Considered, leverage};
 
 /// Corrections from the recomputed gradient.
 const ROUNDS: usize = 3;
+/// Rows up to which leave-one-out residuals come along.
+const FEW: usize = 500;
 /// The gradient to reach.
 const TOLERANCE: f64 = 1e-8;
 
@@ -86,9 +89,15 @@ fn on(
             alternative: "choose it by `gcv`, or use the solver `eigen`".into(),
         });
     }
+    if chosen.is_empty() {
+        return Ok(zero::solution(problem, alpha, algorithm, considered, reason));
+    }
     let k_zz = dense::<f64>(&problem.training.space.gram(&subset(&problem.training.x, &chosen), run)?, run)?;
     let m = k_zz.nrows();
     let (mut system, kept) = LandmarkSystem::new(k_zz.into_values(), m, problem.outputs, run)?;
+    if kept.is_empty() {
+        return Ok(zero::solution(problem, alpha, algorithm, considered, reason));
+    }
     let support: Vec<usize> = kept.into_iter().map(|i| chosen[i]).collect();
     let bound = problem.training.cross(None, &support, run)?;
     let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
@@ -99,7 +108,11 @@ fn on(
     let fit = Fit { problem, system: &system, data: &data, algorithm, reason, run: &run.without_stops() };
     let (coefficients, intercept, alpha, certificate, path) =
         if single { fit.one(alpha.list()[0])? } else { fit.many(alpha)? };
-    Ok(Solved { coefficients, intercept, support: Some(support), alpha, certificate, loo: None, path, considered })
+    let few = single && algorithm == Algorithm::Primal && problem.n <= FEW && (problem.n > 1 || !problem.intercept);
+    let loo =
+        few.then(|| leverage::leave_one_out(problem, &system, &bound, (&coefficients, &intercept), scaled, fit.run));
+    let loo = loo.transpose()?;
+    Ok(Solved { coefficients, intercept, support: Some(support), alpha, certificate, loo, path, considered })
 }
 
 /// Σ w·k(x, x), of a precomputed matrix from the landmarks alone.
@@ -149,7 +162,28 @@ impl Fit<'_> {
             system.solve_with(&factor, &mut step, run)?;
             u.iter_mut().zip(&step).for_each(|(u, s)| *u += s);
         }
-        best.map(|(_, found)| found).ok_or_else(stalled)
+        best.map_or_else(|| Err(stalled()), |(relative, found)| self.not_worse(found, scaled, relative))
+    }
+
+    /// Outputs that are worse than f = 0 are f = 0, as rounding beside a tiny alpha can make them.
+    fn not_worse(&self, found: Found, scaled: f64, relative: f64) -> Result<Found> {
+        let problem = self.problem;
+        let gradient = |a: &[f64]| self.system.gradient(self.data, a, scaled, problem.intercept, self.run);
+        let (a, b, alpha, certificate, path) = found;
+        if relative <= zero::FAR {
+            return Ok((a, b, alpha, certificate, path));
+        }
+        let objectives = gradient(&a)?.objective;
+        let worse: Vec<usize> = (0..problem.outputs).filter(|o| zero::is_worse(problem, *o, objectives[*o])).collect();
+        if worse.is_empty() {
+            return Ok((a, b, alpha, certificate, path));
+        }
+        let mut reached = Reached { coefficients: a, intercept: b };
+        worse.iter().for_each(|o| reached.clear(problem, *o));
+        let again = gradient(&reached.coefficients)?;
+        let certificate = self.certificate(&again.objective, again.relative, certificate.jitter, certificate.condition);
+        let certificate = Certificate { reason: format!("{}{}", certificate.reason, zero::NOTE), ..certificate };
+        Ok((reached.coefficients, again.intercept, alpha, certificate, path))
     }
 
     /// A list of alphas, or alpha = 0, from one eigendecomposition of the normal equations.
@@ -157,12 +191,6 @@ impl Fit<'_> {
         let (problem, system, run) = (self.problem, self.system, self.run);
         let (mut gram, rhs) = system.normal_equations(problem.intercept);
         let (m, c) = (system.rank(), problem.outputs);
-        if m == 0 {
-            return Err(Error::Unsupported {
-                what: "a kernel that is zero on all rows".into(),
-                alternative: "check the data".into(),
-            });
-        }
         let spectral = SpectralRidge::new(&mut gram, m, &rhs, None, run)?;
         let scaled: Vec<f64> = alpha.list().iter().map(|a| problem.scaled_alpha(*a)).collect();
         let all = spectral.solve(&scaled, run)?;
@@ -176,12 +204,13 @@ impl Fit<'_> {
         }
         let best = (0..path.len()).reduce(|b, a| if path[a].gcv < path[b].gcv { a } else { b }).unwrap_or(0);
         let a = system.coefficients(&of(best));
-        let zero = spectral.is_zero(scaled[best]);
-        let gradient = system.gradient(self.data, &a, if zero { 0.0 } else { scaled[best] }, problem.intercept, run)?;
+        let least = if spectral.is_zero(scaled[best]) { 0.0 } else { scaled[best] };
+        let gradient = system.gradient(self.data, &a, least, problem.intercept, run)?;
         let certificate =
             self.certificate(&gradient.objective, gradient.relative, 0.0, Some(spectral.condition(scaled[best])));
         let path = if path.len() > 1 { path } else { Vec::new() };
-        Ok((a, gradient.intercept, alpha.list()[best], certificate, path))
+        let found = (a, gradient.intercept, alpha.list()[best], certificate, path);
+        self.not_worse(found, least, gradient.relative)
     }
 
     /// GCV from the sums alone: RSS = ‖y‖² − 2uᵀr + uᵀGu with G·u = r − alpha·u.

@@ -10,7 +10,7 @@ use crate::run::Run;
 
 use super::certify::{Answer, Story, certify, quotient};
 use super::problem::Problem;
-use super::{Alpha, KernelRidge, KernelRidgeModel};
+use super::{Alpha, KernelRidge, KernelRidgeModel, zero};
 
 /// How many times the claim a residual may be: rounding differs from machine to machine.
 const LEEWAY: f64 = 10.0;
@@ -92,6 +92,9 @@ impl KernelRidgeModel {
         let m = points.len();
         let k_zz = dense::<f64>(&problem.training.space.gram(&points, run)?, run)?;
         let (mut system, order) = LandmarkSystem::new(k_zz.into_values(), m, c, run)?;
+        if order.is_empty() {
+            return Ok(self.certify_zero(problem));
+        }
         if order.len() < m {
             return Err(refuse("landmarks that depend on each other to rounding"));
         }
@@ -121,6 +124,16 @@ impl KernelRidgeModel {
             dual: None,
             ..self.certificate().clone()
         })
+    }
+
+    /// Where the kernel is 0 at all landmarks, only the intercept can be off.
+    fn certify_zero(&self, problem: &Problem) -> Certificate {
+        let (_, b) = self.in_units(&[], problem);
+        let weight: f64 = (0..problem.n).map(|i| problem.weight(i)).sum();
+        let square = |o: usize| problem.y.iter().skip(o).step_by(self.outputs()).map(|y| y * y).sum::<f64>();
+        let off = |o: usize| quotient((b[o] - zero::of_zero(problem, o).0).abs() * weight.sqrt(), square(o).sqrt());
+        let relative = (0..self.outputs()).map(off).fold(0.0, f64::max);
+        Certificate { relative_residual: Some(relative), ..zero::certificate(problem, self.certificate().clone()) }
     }
 
     /// Of a precomputed matrix, the rows whose points are landmarks: those with a coefficient, since the model
