@@ -7,24 +7,31 @@ core's model in ``_model`` and says in ``_load`` how to read it back.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_consistent_length, validate_data
 
 from mercer import _core
 from mercer._frames import frame, table
 from mercer._inputs import Prepared, inputs
 from mercer._kernel import Kernel
-from mercer._records import Resolution
+from mercer._records import Certificate, Resolution
 from mercer._run import Progress, options
+from mercer._warn import warn
 from mercer.errors import InvalidParameterError, MercerWarning, ShapeError
 
 Floats = npt.NDArray[np.float64]
+#: The gap over the objective, or the relative residual, from which on a fit is not what was asked for.
+FAR = 1e-3
+
+
+class NotSolvedWarning(MercerWarning, ConvergenceWarning):  # type: ignore[misc]
+    """A fit ended before it was solved; scikit-learn's kind of warning, too."""
 
 
 class Saved(Protocol):
@@ -134,7 +141,7 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
         if -smallest > len(values) * np.finfo(np.float32).eps * largest:
             message = f"the matrix of kernel values has the eigenvalue {smallest:.3g}: no kernel gives it; "
             message += f"it was repaired by `{method}`, see `mercer.audit`"
-            warnings.warn(message, MercerWarning, stacklevel=3)
+            warn(message)
         return repair, _core.Inputs.precomputed(repair.apply(values, self._options()))
 
     def _check_columns(self, X: Any, points: _core.Inputs, *, reset: bool) -> None:
@@ -201,6 +208,27 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
             kernel, found = kernel.resolve(rows, n_jobs=self.n_jobs)
         self.kernel_, self.resolutions_ = kernel, tuple(found)
         return kernel
+
+
+def warn_unless_solved(certificate: Certificate, hint: str) -> None:
+    """Warns of an answer that is far from what was asked for.
+
+    An objective of 0, as of a constant target, is solved although no share of it is small: there the core says so.
+    """
+    c = certificate
+    gap, residual = c.gap, c.relative_residual
+    stopped = c.stop not in ("direct", "tolerance")
+    off = gap is not None and c.primal is not None and gap > FAR * abs(c.primal)
+    if gap is None and residual is not None:
+        off = residual > FAR
+    if not (stopped and off):
+        return
+    message = f"the fit is not solved (stopped by {c.stop})"
+    if gap is not None:
+        message += f": the objective is {c.primal:.6g}, and up to {gap:.3g} above the least"
+    elif residual is not None:
+        message += f": the relative residual is {residual:.3g}"
+    warn(f"{message}; {hint}", NotSolvedWarning)
 
 
 def _is_frame(X: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Unpack
@@ -19,7 +18,8 @@ from mercer._inputs import inputs, matrix
 from mercer._output import checked_out, is_single
 from mercer._records import KernelInfo, Parameter, Resolution
 from mercer._run import RunOptions, options
-from mercer.errors import InvalidParameterError, MercerWarning, ShapeError, UnsupportedError
+from mercer._warn import warn
+from mercer.errors import InvalidParameterError, ShapeError, UnsupportedError
 
 if TYPE_CHECKING:
     from mercer.rkhs import Eigenfunctions
@@ -263,7 +263,7 @@ class Kernel:
         """
         if Y is not None and not self.is_resolved:
             message = f"the rules of `{self}` are resolved from `X`; call `resolve` with the training points first"
-            warnings.warn(message, MercerWarning, stacklevel=2)
+            warn(message)
         x, y = inputs(X), None if Y is None else inputs(Y, "Y")
         shape = (len(x), len(x) if y is None else len(y))
         single = is_single(dtype, out)

@@ -7,7 +7,6 @@ choices in ``_choices``, and derives from :class:`Regressor` or :class:`Classifi
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
@@ -21,15 +20,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from mercer import _core
-from mercer._estimator import Floats, KernelEstimator
+from mercer._estimator import Floats, KernelEstimator, warn_unless_solved
 from mercer._kernel import Kernel, _make
 from mercer._records import Certificate
 from mercer._run import Progress
-from mercer.errors import DataError, DomainError, InvalidParameterError, MercerWarning, NotPositiveDefiniteError
+from mercer.errors import DataError, DomainError, InvalidParameterError, NotPositiveDefiniteError
 
 Choices = dict[str, Any]
-#: The gap over the objective from which on a fit is not what was asked for.
-FAR = 1e-3
 
 
 class Fitted(KernelEstimator):
@@ -99,14 +96,7 @@ class KernelMachine(Fitted):
         self.certificate_ = Certificate.of(model.certificate())
         self.notes_ = tuple(model.notes())
         self.history_ = model.history()
-        self._warn_if_far()
-
-    def _warn_if_far(self) -> None:
-        c = self.certificate_
-        if c.gap is not None and c.primal is not None and c.gap > FAR * max(abs(c.primal), np.finfo(float).tiny):
-            message = f"the fit is not solved (stopped by {c.stop}): the objective is {c.primal:.6g}, and up to "
-            message += f"{c.gap:.3g} above the least; raise `alpha`, `tolerance` or `max_iterations`"
-            warnings.warn(message, MercerWarning, stacklevel=4)
+        warn_unless_solved(self.certificate_, "raise `alpha`, `tolerance` or `max_iterations`")
 
     def _values(self, X: Any) -> Floats:
         """f(x) + b for every point: rows×outputs."""

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _core
-from mercer._estimator import Floats, KernelEstimator
+from mercer._estimator import Floats, KernelEstimator, warn_unless_solved
 from mercer._kernel import Kernel
 from mercer._records import AlphaScore, Certificate
 from mercer._run import Progress
@@ -154,6 +154,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
         self._single = targets.ndim == 1
         self._model = model
         self._describe(model)
+        self._warn_unless_solved()
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -199,6 +200,10 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
             max_iterations=self.max_iterations,
             landmarks=self.landmarks,
         )
+
+    def _warn_unless_solved(self) -> None:
+        hint = "raise `alpha` or `max_iterations`, or use the solver `auto`"
+        warn_unless_solved(self.certificate_, hint)
 
     def _describe(self, model: _core.RidgeModel) -> None:
         self.alpha_ = model.alpha

@@ -121,8 +121,7 @@ impl<'o> Job<'o> {
 
     fn warnings(&self, py: Python<'_>) -> PyResult<()> {
         for message in self.watcher.warnings() {
-            let category = py.import("mercer.errors")?.getattr("MercerWarning")?;
-            py.import("warnings")?.call_method1("warn", (message, category, 3))?;
+            py.import("mercer._warn")?.call_method1("warn", (message,))?;
         }
         Ok(())
     }

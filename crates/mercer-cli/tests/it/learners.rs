@@ -139,6 +139,25 @@ fn quantiles_are_columns() {
 }
 
 #[test]
+fn quantiles_are_calibrated() {
+    let folder = folder();
+    fit(&folder, "y", &["--quantiles", "0.1,0.9", "--alpha", "0.01", "--no-tune", "--no-estimate"]);
+    let before = parsed(&folder.run(&["predict", "m.mercer", "data.csv", "--json"]));
+    let chosen = ["--quantiles", "0.1,0.9", "--alpha", "0.01", "--no-tune", "--no-estimate", "--calibrate"];
+    let done = fit(&folder, "y", &chosen);
+    assert!(done.out.contains("calibrated by 5 folds"), "{}", done.out);
+    let after = parsed(&folder.run(&["predict", "m.mercer", "data.csv", "--json"]));
+    let width = |rows: &Value| {
+        let rows = rows["rows"].as_array().expect("rows");
+        rows.iter().map(|r| r[1].as_f64().expect("a number") - r[0].as_f64().expect("a number")).sum::<f64>()
+    };
+    assert!(width(&after) > width(&before), "{} {}", width(&after), width(&before));
+    holds(&folder, "the certificate holds");
+    let refused = folder.run(&["fit", "data.csv", "--target", "y", "--calibrate"]);
+    assert!(refused.code != 0 && refused.err.contains("--quantiles"), "{}", refused.err);
+}
+
+#[test]
 fn weights_are_repetitions() {
     let folder = folder();
     fit(&folder, "y", &["--model", "ridge", "--alpha", "0.1", "--no-tune", "--no-estimate", "--weights", "times"]);

@@ -42,6 +42,10 @@ impl LowRankPlusShift {
 impl Preconditioner for LowRankPlusShift {
     fn solve(&self, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
         let (n, r) = (self.factor.n(), self.factor.rank());
+        if r == 0 {
+            out.iter_mut().zip(v).for_each(|(o, v)| *o = v / self.shift);
+            return Ok(());
+        }
         let mut inner = vec![0.0; r * k];
         multiply(self.factor.columns(), v, [r, n, k], &mut inner, run)?;
         solve_cholesky(&self.inner, r, &mut inner, k, run)?;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::gram::{KernelColumns, KernelMatrix, TileMut, multiply_tile, multiply_tile_transposed};
+use crate::gram::{KernelColumns, KernelMatrix, TileMut, dense, multiply_tile, multiply_tile_transposed};
 use crate::linalg::{
     PARTS, PivotedParams, add_gram_of_columns, cholesky_in_place_with_jitter, filled, inverse_diagonal,
     multiply_first_transposed, pivoted_cholesky_dense, solve_cholesky, solve_lower, solve_lower_transposed,
@@ -46,7 +46,7 @@ impl NystromParams {
 }
 
 /// `count` landmarks of a set, given by its Gram matrix, by randomly pivoted Cholesky; fewer if they
-/// already span everything.
+/// already span everything, and none of a kernel that is 0 on all of them.
 pub fn landmarks(gram: &dyn KernelMatrix, count: usize, seed: u64, run: &Run) -> Result<Vec<usize>> {
     let params = RpCholeskyParams { rank: count, residual_trace: 0.0, seed };
     let factor = rp_cholesky(&KernelColumns(gram), &params, run)?;
@@ -138,7 +138,14 @@ impl LandmarkSystem {
         Ok((system, kept))
     }
 
-    /// Number of landmarks kept.
+    /// φ(x) = L⁻¹k_z(x) of every row, row-major: n×m.
+    pub fn features(&self, cross: &dyn KernelMatrix, run: &Run) -> Result<Vec<f64>> {
+        let mut rows = dense::<f64>(cross, run)?.into_values();
+        solve_lower(&self.lower, self.m, &mut rows, run)?;
+        Ok(rows)
+    }
+
+    /// Number of landmarks kept; 0 where the kernel is 0 at all of them.
     pub fn rank(&self) -> usize {
         self.m
     }
@@ -184,17 +191,20 @@ impl LandmarkSystem {
         run: &Run,
     ) -> Result<()> {
         let (m, c) = (self.m, self.outputs);
-        let count = tile.len() / m;
-        for (r, (row, t)) in tile.chunks_mut(m).zip(scaled.chunks_mut(c + 1)).enumerate() {
+        let count = scaled.len() / (c + 1);
+        for (r, t) in scaled.chunks_mut(c + 1).enumerate() {
             let i = start + r;
             let root = data.weight(i).sqrt();
             if root != 1.0 {
-                row.iter_mut().for_each(|k| *k *= root);
+                tile[r * m..(r + 1) * m].iter_mut().for_each(|k| *k *= root);
             }
             t[..c].iter_mut().zip(&data.y[i * c..(i + 1) * c]).for_each(|(t, y)| *t = root * y);
             t[c] = root;
             self.squares.iter_mut().zip(&*t).for_each(|(s, t)| *s += t * t);
             self.sums.iter_mut().zip(&*t).for_each(|(s, t)| *s += t * root);
+        }
+        if m == 0 {
+            return Ok(());
         }
         let mut moments = vec![0.0; m * (c + 1)];
         multiply_first_transposed(tile, scaled, [m, count, c + 1], &mut moments, run)?;
@@ -255,7 +265,7 @@ impl LandmarkSystem {
         let total = self.squares[c];
         let mean = |i: usize| self.moments[i * (c + 1) + c] / total;
         if intercept {
-            for (i, row) in gram.chunks_mut(m).enumerate() {
+            for (i, row) in gram.chunks_mut(m.max(1)).enumerate() {
                 row.iter_mut().enumerate().for_each(|(j, g)| *g -= mean(i) * mean(j) * total);
             }
         }
@@ -362,10 +372,12 @@ impl LandmarkSystem {
             for block in (group..blocks).step_by(groups) {
                 let rows = block * STRIP..((block + 1) * STRIP).min(n);
                 let count = rows.len();
-                data.cross.block(rows.clone(), 0..m, TileMut::contiguous(&mut tile[..count * m], count, m));
                 let r = &mut r[..count * c];
                 r.fill(0.0);
-                multiply_tile(&tile[..count * m], a, c, r);
+                if m > 0 {
+                    data.cross.block(rows.clone(), 0..m, TileMut::contiguous(&mut tile[..count * m], count, m));
+                    multiply_tile(&tile[..count * m], a, c, r);
+                }
                 let (gradient, rest) = sums.split_at_mut(m * c);
                 for (i, row) in rows.zip(r.chunks_mut(c)) {
                     let w = data.weight(i);
@@ -376,7 +388,9 @@ impl LandmarkSystem {
                         *r = w * residual;
                     }
                 }
-                multiply_tile_transposed(&tile[..count * m], r, c, gradient);
+                if m > 0 {
+                    multiply_tile_transposed(&tile[..count * m], r, c, gradient);
+                }
                 task.step_or_cancel()?;
             }
             Ok(())
@@ -397,6 +411,9 @@ fn relative_norm(v: &[f64], of: &[f64], o: usize, c: usize) -> f64 {
 
 /// Kernel values of rows from `start` on.
 fn fill(cross: &dyn KernelMatrix, start: usize, tile: &mut [f64], m: usize) {
+    if m == 0 {
+        return;
+    }
     tile.par_chunks_mut(STRIP * m).enumerate().for_each(|(strip, part)| {
         let (first, count) = (start + strip * STRIP, part.len() / m);
         cross.block(first..first + count, 0..m, TileMut::contiguous(part, count, m));

@@ -17,6 +17,7 @@ mod distinct;
 mod inputs;
 mod labels;
 mod missing;
+mod names;
 mod precomputed;
 mod read;
 mod rows;
@@ -28,14 +29,15 @@ mod text;
 mod weights;
 mod write;
 
-pub use atomic::write_atomically;
+pub use atomic::{check_writable, write_atomically};
 pub use category::Categories;
 pub use csr::Csr;
 pub use dataset::{Dataset, Origin};
 pub use describe::{ColumnSummary, Detail, Summary, describe, describe_column};
-pub use inputs::{Inputs, default_name};
+pub use inputs::Inputs;
 pub use labels::Labels;
 pub use missing::{Imputer, MissingPolicy, check_complete, check_finite, drop_missing};
+pub use names::{ColumnList, Names, default_name};
 pub use precomputed::Precomputed;
 pub use read::{FileFormat, MISSING_MARKERS, ReadOptions, open, read, read_from};
 pub use rows::Rows;
@@ -45,7 +47,7 @@ pub use table::{Column, ColumnType, Table};
 pub use targets::Targets;
 pub use text::Texts;
 pub use write::{
-    FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, write_matrix, write_rows, write_table,
+    FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, TableFormat, write_matrix, write_rows, write_table,
     write_table_csv,
 };
 

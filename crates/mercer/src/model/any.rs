@@ -8,7 +8,7 @@ use crate::run::Run;
 
 use super::gp::{GaussianProcessClassifierModel, GaussianProcessModel};
 use super::regress::KernelRidgeModel;
-use super::{Expansion, KernelMachine, Link};
+use super::{Expansion, KernelMachine, Link, Shifts};
 
 /// The result of one of the learners.
 #[derive(Clone, Debug)]
@@ -146,6 +146,11 @@ impl AnyModel {
     pub fn quantiles(&self) -> Option<Vec<f64>> {
         let list = self.settings()?.get("quantiles")?.as_array()?;
         list.iter().map(serde_json::Value::as_f64).collect()
+    }
+
+    /// What calibration adds to each output, if it was calibrated.
+    pub fn shifts(&self) -> Option<Vec<f64>> {
+        Shifts::of(self.settings()?, self.outputs()).ok().flatten().map(|shifts| shifts.0)
     }
 
     /// The kernel, without rules.

@@ -79,11 +79,20 @@ pub struct KernelMachine {
 }
 
 impl KernelMachine {
-    /// f(x) for every point x, row-major: rows×outputs; sorted within the row if the link says so.
+    /// f(x) for every point x, row-major: rows×outputs; sorted within the row if the link says so, and shifted if the
+    /// settings say so.
     pub fn decision(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
         let mut values = self.expansion.evaluate(x, run)?;
+        let c = self.expansion.outputs();
+        let sort = |values: &mut [f64]| values.chunks_mut(c).for_each(|row| row.sort_by(f64::total_cmp));
         if self.link == Link::Sorted {
-            values.chunks_mut(self.expansion.outputs()).for_each(|row| row.sort_by(f64::total_cmp));
+            sort(&mut values);
+        }
+        if let Some(Shifts(shifts)) = Shifts::of(&self.settings, c)? {
+            values.chunks_mut(c).for_each(|row| row.iter_mut().zip(&shifts).for_each(|(v, s)| *v += s));
+            if self.link == Link::Sorted {
+                sort(&mut values);
+            }
         }
         Ok(values)
     }
@@ -95,6 +104,25 @@ impl KernelMachine {
             what: format!("probabilities from `{}`", self.learner),
             alternative: "use the logistic loss, whose values are probabilities by its own model".into(),
         })
+    }
+}
+
+/// What calibration adds to the values of each output, as the settings of a machine hold it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shifts(pub(crate) Vec<f64>);
+
+impl Shifts {
+    /// Where it stands in the settings.
+    pub(crate) const NAME: &'static str = "shifts";
+
+    /// Those of settings, one an output; nothing without calibration.
+    pub(crate) fn of(settings: &Map<String, Value>, outputs: usize) -> Result<Option<Self>> {
+        let Some(given) = settings.get(Self::NAME) else { return Ok(None) };
+        let list: Option<Vec<f64>> = given.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
+        match list.filter(|list| list.len() == outputs) {
+            Some(list) => Ok(Some(Shifts(list))),
+            None => Err(Error::invalid("a model", Self::NAME, given, format!("{outputs} numbers, one an output"))),
+        }
     }
 }
 

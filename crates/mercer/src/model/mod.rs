@@ -11,11 +11,13 @@ mod penalized;
 pub mod pipeline;
 pub mod regress;
 mod repaired;
+mod squares;
 mod training;
 
 pub use any::AnyModel;
 pub use expansion::Expansion;
 pub use least_squares_svm::LeastSquaresSvm;
+pub(crate) use machine::Shifts;
 pub use machine::{FittedMachine, KernelMachine, Link, MachineReport};
 pub use penalized::Penalty;
 

@@ -19,7 +19,8 @@ const GAIN: f64 = 1e-3;
 
 /// Chooses for rows, of which no more than `most` are looked at.
 pub(super) fn by_folds(fitting: &Fitting, rows: &Sample, start: f64, most: usize, run: &Run) -> Result<Chosen> {
-    let judge = Judge::new(fitting, rows, most)?;
+    // Shifts follow from the curves, and are no part of the choice.
+    let judge = Judge::new(&Fitting { calibrate: false, ..fitting.clone() }, rows, most)?;
     let range = fitting.range();
     let mut walk = Walk { tried: Vec::new(), range, whole: fitting.is_counted() };
     let task = run.task("choice by cross-validation", None);

@@ -311,6 +311,7 @@ fn linear_by_folds(
         filter: job.filter,
         quantiles: job.quantiles.clone(),
         non_crossing: job.non_crossing,
+        calibrate: false,
     };
     let rows = Sample::of(prepared);
     let chosen = by_folds(&fitting, &rows, 1.0, LINEAR_ROWS, run)?;

@@ -75,6 +75,8 @@ pub(super) struct Fitting {
     /// Of the pinball loss: several at once, and whether they are sorted.
     pub(super) quantiles: Vec<f64>,
     pub(super) non_crossing: bool,
+    /// Whether they are calibrated.
+    pub(super) calibrate: bool,
 }
 
 impl Fitting {
@@ -128,6 +130,8 @@ impl Fitting {
             alpha,
             non_crossing: self.non_crossing,
             tolerance: self.tolerance,
+            calibrate: self.calibrate,
+            seed: self.seed,
             ..KernelQuantileRegressor::default()
         }
     }

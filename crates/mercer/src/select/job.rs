@@ -45,6 +45,8 @@ pub struct Job {
     pub quantiles: Vec<f64>,
     /// Whether the quantiles of a row are sorted, so that none crosses another.
     pub non_crossing: bool,
+    /// Whether the quantiles are shifted by what rows leave that were left out, so that they cover what they say.
+    pub calibrate: bool,
     /// The kernel, with parameters to start from; without one, kernels that fit the columns are tried.
     pub kernel: Option<KernelExpr>,
     /// alpha; without one it is chosen: for ridge by leave-one-out, or by the evidence of very many rows,
@@ -74,6 +76,7 @@ impl Default for Job {
             filter: Filter::CutOff { lambda: 1e-3 },
             quantiles: Vec::new(),
             non_crossing: false,
+            calibrate: false,
             kernel: None,
             alpha: None,
             tune: true,
@@ -253,6 +256,7 @@ impl Job {
             filter: self.filter,
             quantiles: self.quantiles.clone(),
             non_crossing: self.non_crossing,
+            calibrate: self.calibrate,
         };
         let mut chosen = self.chosen(&fitting, &rows, evidence, run)?;
         let calm = run.without_stops();

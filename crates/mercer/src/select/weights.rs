@@ -38,6 +38,10 @@ impl Job {
             let must = "left out: a step looks at a row once; every other model takes weights";
             return Err(Error::invalid(owner, "weights", "some", must));
         }
+        if self.quantiles.is_empty() && self.calibrate {
+            let must = "left out without quantiles: only they are calibrated";
+            return Err(Error::invalid(owner, "calibrate", true, must));
+        }
         if self.quantiles.is_empty() {
             return Ok(());
         }

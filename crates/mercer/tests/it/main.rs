@@ -1,7 +1,9 @@
 //! The one integration binary: other libraries' numbers, laws and bad input.
 
 mod bad_data;
+mod certificates;
 mod data;
+mod degenerate;
 mod descent;
 mod fuzz_checks;
 mod fuzz_corpus;
@@ -13,9 +15,11 @@ mod inputs;
 mod job;
 mod job_choices;
 mod job_processes;
+mod known_kernels;
 mod layering;
 mod limits;
 mod loss;
+mod lying;
 mod mixed;
 mod model_file;
 mod numerics;

@@ -124,6 +124,7 @@ impl KernelSgd {
                 break;
             }
         }
+        learner.clear_if_worse(&training, y, run)?;
         Ok(learner)
     }
 

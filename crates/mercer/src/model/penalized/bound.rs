@@ -3,6 +3,9 @@
 //! Its solution is the penalised one for the alpha at which ‖f‖ = B, or, where the bound is slack, the
 //! limit of alpha → 0. ‖f‖ falls in alpha, and log ‖f‖ never faster than log alpha rises. The dual is
 //! max −Σ wᵢℓᵢ*(vᵢ/wᵢ) − B·√(vᵀKv), in which alpha does not occur.
+//!
+//! As long as the bound is slack, alpha falls by the same factor whatever B is, and the least loss that was found within
+//! the bound is kept: near alpha = 0, where rounding wins, a larger B gives no worse an answer.
 
 use crate::certificate::{Algorithm, Stop};
 use crate::error::{Error, Result};
@@ -24,6 +27,12 @@ const MET: f64 = 1e-12;
 const FITS: usize = 60;
 /// alpha over the mean of w·k(x, x) below which the bound counts as slack.
 const SLACK: f64 = 1e-16;
+/// The most by which alpha falls from one fit to the next.
+const FALL: f64 = 256.0;
+/// The most by which a function is blown up to reach the bound.
+const MOST: f64 = 1e12;
+/// Fits in a row without a lower loss, the bound being slack, after which rounding has won.
+const PATIENCE: usize = 2;
 /// The tolerance of each fit, since the norm knows half as many digits as the objective.
 const TOLERANCE: f64 = 1e-13;
 
@@ -35,22 +44,22 @@ pub(super) fn search(fit: &LossFit<'_>, (loss, y): (&dyn Loss, &[f64]), bound: f
     let mut bracket = Bracket { low: floor, high: f64::INFINITY, before: None };
     let mut alpha = ask.alpha;
     let mut best = Bounded::new(fit, ask, bound, run)?;
-    let mut off = best.off;
+    let (mut off, mut idle) = (best.off, 0);
     for _ in 0..FITS {
-        let done = best.far <= WANTED || bracket.is_closed() || (off < 0.0 && alpha <= floor);
-        if done || task.step(Some(best.far)).is_some() {
+        let exhausted = off < 0.0 && bracket.low <= floor && (alpha <= floor || idle >= PATIENCE);
+        if best.far <= WANTED || bracket.is_closed() || exhausted || task.step(Some(best.far)).is_some() {
             break;
         }
         alpha = bracket.next(alpha, off, floor);
         let next = match Bounded::new(fit, Ask { alpha, ..ask }, bound, run) {
             // Near alpha = 0 numbers may leave their range; what was found before is an answer.
-            Err(Error::NonFinite { .. }) => break,
+            Err(Error::NonFinite { .. } | Error::NotPositiveDefinite { .. } | Error::Domain { .. }) => break,
+            Err(Error::Cancelled { .. }) => break,
             other => other?,
         };
         off = next.off;
-        if next.far < best.far {
-            best = next;
-        }
+        idle = if next.answer.primal < best.answer.primal { 0 } else { idle + 1 };
+        best = best.or(next);
     }
     Ok(best.finish(loss, bound))
 }
@@ -71,6 +80,8 @@ struct Bounded {
     on_sphere: bool,
     /// The gap over the objective; without a conjugate, how far the norm is off.
     far: f64,
+    /// What the gap is compared with, whatever the objective.
+    size: f64,
 }
 
 /// Where alpha lies, and the point before.
@@ -95,7 +106,7 @@ impl Bracket {
         // d ln‖f‖/d ln alpha lies between −1 and 0.
         let slope = self.before.map_or(-1.0, |(x, e)| (off - e) / (alpha.ln() - x));
         self.before = Some((alpha.ln(), off));
-        let next = (alpha.ln() - off / slope.clamp(-1.0, -0.02)).exp();
+        let next = (alpha.ln() - off / slope.clamp(-1.0, -0.02)).exp().max(alpha / FALL);
         match (next > self.low && next < self.high, self.high.is_finite()) {
             (true, _) => next,
             (false, true) if self.low > floor => (self.low * self.high).sqrt(),
@@ -118,31 +129,51 @@ impl Bounded {
         };
         let b = answer.inner.intercept[0];
         let mut value = total(&answer.inner.values);
-        // A function near 0 is not worth blowing up.
-        let moved: Option<Vec<f64>> =
-            (ratio > 1e-6).then(|| answer.inner.values.iter().map(|z| b + (z - b) / ratio).collect());
-        let mut on_sphere = false;
-        if let Some((z, there)) = moved.map(|z| (total(&z), z))
-            && (ratio > 1.0 || z <= value)
-        {
-            (value, on_sphere) = (z, true);
-            answer.alpha *= ratio;
-            answer.inner.values = there;
+        let size = NOTHING * total(&vec![0.0; fit.training.n]);
+        let scale = ratio.max(1.0 / MOST);
+        let moved: Vec<f64> = answer.inner.values.iter().map(|z| b + (z - b) / scale).collect();
+        let there = total(&moved);
+        // A function inside is blown up only if that brings something.
+        let better = there.is_finite() && there < value - WANTED * value.abs().max(size);
+        let moves = ratio > 1.0 || (ratio > 0.0 && better);
+        if moves {
+            value = there;
+            answer.alpha *= scale;
+            answer.inner.values = moved;
         }
+        let on_sphere = moves && scale == ratio;
         answer.primal = value;
+        answer.tolerance = REACHED;
         answer.inner.loss = value;
         answer.dual = dual(fit, ask, bound, &answer.inner.slopes, run)?;
         let off = ratio.max(f64::MIN_POSITIVE).ln();
-        let size = value.abs().max(NOTHING * total(&vec![0.0; fit.training.n])).max(f64::MIN_POSITIVE);
-        let far = answer.dual.map_or(if off.abs() <= MET { 0.0 } else { off.abs() }, |d| (value - d) / size);
-        Ok(Bounded { answer, off, on_sphere, far })
+        let far = if off.abs() <= MET { 0.0 } else { off.abs() };
+        answer.scale = value.abs().max(size).max(f64::MIN_POSITIVE);
+        Ok(Bounded { answer, off, on_sphere, far, size }.measured())
+    }
+
+    /// With the gap over the objective, where there is a dual one.
+    fn measured(mut self) -> Self {
+        let size = self.answer.primal.abs().max(self.size).max(f64::MIN_POSITIVE);
+        self.far = self.answer.dual.map_or(self.far, |d| (self.answer.primal - d) / size);
+        self
+    }
+
+    /// The one with the lower objective, and the higher of both lower bounds: each holds for the problem, not for the
+    /// point it was found at.
+    fn or(self, other: Self) -> Self {
+        let dual = self.answer.dual.zip(other.answer.dual).map(|(one, two)| one.max(two));
+        let far = self.far.min(other.far);
+        let mut best = if other.answer.primal < self.answer.primal { other } else { self };
+        best.answer.dual = dual;
+        Bounded { far, ..best }.measured()
     }
 
     fn finish(self, loss: &dyn Loss, bound: f64) -> Answer {
-        let Bounded { mut answer, off, on_sphere, far } = self;
+        let Bounded { mut answer, on_sphere, far, .. } = self;
         if !on_sphere {
-            let norm = off.exp() * bound;
-            answer.notes.push(format!("the bound is slack: the norm is {norm} at the smallest alpha tried"));
+            let norm = answer.inner.slopes_square.max(0.0).sqrt() / answer.alpha;
+            answer.notes.push(format!("the bound {bound:.6e} is slack: the norm of the answer is {norm:.6e}"));
         }
         if answer.dual.is_none() {
             answer.notes.push(format!("the loss `{}` has no conjugate, so the gap is not known", loss.name()));

@@ -160,7 +160,7 @@ impl Pipeline {
             points: named.iter().map(|&i| PointPart { point: i, share: share(i), kernel: kernel[i] }).collect(),
             // The smallest first: they are the most, and would be lost beside the large ones.
             others: others.iter().rev().map(|&i| share(i)).sum(),
-            intercept: scale * model.intercept()[o] + mean,
+            intercept: scale * (model.intercept()[o] + model.shifts().map_or(0.0, |shifts| shifts[o])) + mean,
         }
     }
 

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
 use crate::model::gp::{GaussianProcessClassifierModel, GaussianProcessModel, GpClassifierParts, GpParts};
 use crate::model::regress::{KernelRidgeModel, LeaveOneOut, RidgeParts};
-use crate::model::{AnyModel, Expansion, KernelMachine, Link};
+use crate::model::{AnyModel, Expansion, KernelMachine, Link, Shifts};
 use crate::rkhs::Space;
 use crate::run::Run;
 use crate::save::{Reader, Writer};
@@ -90,6 +90,7 @@ impl StoredModel {
                 Ok(KernelRidgeModel::from_parts(parts)?.into())
             }
             StoredModel::KernelMachine { learner, link, settings } => {
+                Shifts::of(&settings, expansion.outputs()).map_err(|e| reader.refuse(e.to_string()))?;
                 Ok(KernelMachine { learner, expansion, link, certificate, settings }.into())
             }
             StoredModel::GaussianProcess { alpha, prior, log_evidence } => {
@@ -132,6 +133,7 @@ struct StoredCertificate {
     running_loss: Option<Real>,
     primal: Option<Real>,
     dual: Option<Real>,
+    rounding: Option<Real>,
     iterations: Option<usize>,
     jitter: Real,
     rank: Option<usize>,
@@ -181,6 +183,7 @@ impl From<&Certificate> for StoredCertificate {
             running_loss: c.running_loss.map(Real::from),
             primal: c.primal.map(Real::from),
             dual: c.dual.map(Real::from),
+            rounding: c.rounding.map(Real::from),
             iterations: c.iterations,
             jitter: c.jitter.into(),
             rank: c.rank,
@@ -205,6 +208,7 @@ impl StoredCertificate {
             running_loss: some(&self.running_loss)?,
             primal: some(&self.primal)?,
             dual: some(&self.dual)?,
+            rounding: some(&self.rounding)?,
             iterations: self.iterations,
             jitter: self.jitter.value()?,
             rank: self.rank,

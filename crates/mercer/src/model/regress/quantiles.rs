@@ -13,6 +13,8 @@ use crate::model::{FittedMachine, Link};
 use crate::run::Run;
 use crate::solver::penalized::PenalizedParams;
 
+use super::calibrate::{Scored, calibrate};
+
 /// The name in errors.
 const NAME: &str = "KernelQuantileRegressor";
 
@@ -22,6 +24,10 @@ const NAME: &str = "KernelQuantileRegressor";
 /// predicted: no curve crosses another anywhere, and the pinball losses, summed over the quantiles, are
 /// never larger than unsorted (Chernozhukov, Fernández-Val & Galichon 2010, *Quantile and probability
 /// curves without crossing*, Econometrica 78, proposition 4).
+///
+/// With a fixed alpha, new rows lie outside of the outer curves more often than their quantiles say: the curves follow
+/// the rows of the fit. With `calibrate` they are shifted by scores of rows that were left out, as conformal prediction
+/// does it, so that about the share of rows that was asked for lies between.
 ///
 /// ```
 /// use mercer::{Run, data::{Inputs, Rows, Targets}, model::regress::KernelQuantileRegressor};
@@ -48,6 +54,12 @@ pub struct KernelQuantileRegressor {
     pub tolerance: f64,
     /// The largest number of steps.
     pub max_iters: usize,
+    /// Whether to shift the curves by what rows leave that they were not fitted to: five folds, fitted beside.
+    #[serde(default)]
+    pub calibrate: bool,
+    /// Where chance begins: of the folds.
+    #[serde(default)]
+    pub seed: u64,
 }
 
 impl Default for KernelQuantileRegressor {
@@ -61,6 +73,8 @@ impl Default for KernelQuantileRegressor {
             non_crossing: true,
             tolerance,
             max_iters,
+            calibrate: false,
+            seed: 0,
         }
     }
 }
@@ -99,7 +113,12 @@ impl KernelQuantileRegressor {
         settings.insert("loss".into(), json!("pinball"));
         settings.insert("quantiles".into(), json!(self.quantiles));
         settings.insert("non_crossing".into(), json!(self.non_crossing));
-        fit.machine("kernel_quantile_regressor", found, link, settings)
+        let mut fitted = fit.machine("kernel_quantile_regressor", found, link, settings)?;
+        if self.calibrate {
+            let rows = Scored { x: &training.x, y: &target, weights: training.weights.as_deref() };
+            fitted.report.notes.push(calibrate(self, &mut fitted.model, &rows, run)?);
+        }
+        Ok(fitted)
     }
 
     fn losses(&self) -> Result<Vec<Pinball>> {

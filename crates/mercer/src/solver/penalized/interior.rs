@@ -19,6 +19,7 @@ use crate::loss::Loss;
 use crate::run::Run;
 
 use super::balance::balance;
+use super::constant::constant;
 use super::pieces::Pieces;
 use super::shifted::Shifted;
 use super::{Penalized, PenalizedAnswer, PenalizedParams, check_finite, dot};
@@ -43,6 +44,10 @@ pub fn interior_point(
     let pieces = Pieces::new(loss, y, problem.weights)?;
     let scale = 1.0 / problem.alpha / pieces.unit;
     problem.check_range(scale)?;
+    let of_zero = constant(problem, loss, y, &pieces);
+    if of_zero.residual <= params.tolerance {
+        return Ok(PenalizedAnswer { stop: Stop::Tolerance, ..of_zero });
+    }
     let mut method = Method::new(problem, &pieces, scale, run)?;
     let task = run.task("interior point", Some(params.max_iters as u64));
     let mut history = Vec::new();
@@ -85,6 +90,9 @@ pub fn interior_point(
     best.learn(method.measure().1, &method, true);
     let jitter = method.shifted.jitter;
     finish(problem, &pieces, scale, best, run).map(|answer| {
+        // Stopped early, the best point by its gap may be worse than none.
+        let worse = answer.primal(problem.alpha) > of_zero.primal(problem.alpha);
+        let answer = if worse { of_zero } else { answer };
         let reached = answer.residual <= params.tolerance;
         let stop = if reached && stop != Stop::Tolerance { Stop::Tolerance } else { stop };
         PenalizedAnswer { iters, stop, jitter, history, ..answer }

@@ -31,6 +31,10 @@ const HALVINGS: usize = 40;
 const PATIENCE: usize = 8;
 /// Share of the objective by which a step must lower it to count.
 const FALLS: f64 = 1e-12;
+/// Share of the values whose cost counts as no objective, and whose slope as no gradient. Only where an objective or a
+/// gradient is this small a part of that of f = 0 is it compared with them: a constant target is met to rounding.
+const NOTHING: f64 = 1e-6;
+const FLAT: f64 = 1e-3;
 
 /// Minimises smooth losses, from slopes v (n×c) where they are given and from f = 0 otherwise.
 pub fn newton(
@@ -44,15 +48,21 @@ pub fn newton(
     params.validate()?;
     problem.check_range(1.0 / problem.alpha)?;
     let mut at = Point::new(problem, loss, start, run)?;
+    let of_zero = if start.is_none() { at.objective } else { f64::INFINITY };
     let mut system = System::new(problem, loss, run)?;
     let task = run.task("newton", Some(params.max_iters as u64));
     let (mut iters, mut stop, mut history) = (0, Stop::MaxIterations, Vec::new());
     let (mut least, mut lowest, mut since) = (f64::INFINITY, f64::MAX, 0);
     while iters < params.max_iters {
-        let far = at.distance();
+        let mut far = at.distance();
         if far <= params.tolerance {
-            stop = Stop::Tolerance;
-            break;
+            // Once more with the product itself, in place of the sum of those of all steps.
+            at.balance(&run.without_stops())?;
+            far = at.distance();
+            if far <= params.tolerance {
+                stop = Stop::Tolerance;
+                break;
+            }
         }
         let falls = far < least || at.objective < lowest - FALLS * lowest.abs();
         since = if falls { 0 } else { since + 1 };
@@ -84,10 +94,18 @@ pub fn newton(
     let jitter = system.jitter();
     drop(system);
     at.balance(&run.without_stops())?;
+    if at.objective > of_zero {
+        // Rounding alone can do this, beside a very small alpha; f = 0 is the better answer.
+        at = Point::new(problem, loss, None, &run.without_stops())?;
+    }
     if at.distance() <= params.tolerance {
         stop = Stop::Tolerance;
     }
     Ok(at.answer(iters, stop, jitter, history))
+}
+
+fn norm(g: &[f64]) -> f64 {
+    dot(g, g).sqrt()
 }
 
 /// Whether the first row has a conjugate.
@@ -118,6 +136,10 @@ struct Point<'a> {
     gap: Option<f64>,
     /// ρᵀKρ/(2·alpha), the part of the gap that Newton's method takes away.
     step_gap: f64,
+    /// Objective and ‖w∇ℓ‖ of z = 0.
+    of_zero: [f64; 2],
+    /// An objective and a gradient that count as 0.
+    nothing: [f64; 2],
 }
 
 impl<'a> Point<'a> {
@@ -137,7 +159,10 @@ impl<'a> Point<'a> {
             objective: 0.0,
             gap: None,
             step_gap: 0.0,
+            of_zero: [0.0; 2],
+            nothing: [0.0; 2],
         };
+        point.of_zero = [total(loss, problem.weights, &point.z), norm(&point.gradients(&point.z))];
         point.balance(run)?;
         Ok(point)
     }
@@ -170,11 +195,9 @@ impl<'a> Point<'a> {
         if self.problem.intercept && self.convex {
             best_intercept(self.loss, weights, &mut self.z, &mut self.b);
         }
-        let mut g = vec![0.0; self.z.len()];
-        self.loss.gradients(&self.z, &mut g);
-        g.chunks_mut(c).zip(weights).for_each(|(g, w)| g.iter_mut().for_each(|g| *g *= w));
+        let g = self.gradients(&self.z);
         check_finite(&g, "the derivatives of the loss")?;
-        self.size = dot(&g, &g).sqrt();
+        self.size = norm(&g);
         self.rho.iter_mut().zip(g.iter().zip(&self.v)).for_each(|(r, (g, v))| *r = g - v);
         let mut product = vec![0.0; g.len()];
         self.problem.times(&self.rho, c, &mut product, run)?;
@@ -182,7 +205,33 @@ impl<'a> Point<'a> {
         self.objective = total(self.loss, weights, &self.z) + 0.5 * self.scale * dot(&self.v, &self.product);
         check_finite(&[self.objective, self.step_gap], "the objective")?;
         self.gap = self.slack(&g).map(|slack| slack + self.step_gap);
+        self.nothing = self.nothing(&g);
         Ok(())
+    }
+
+    /// w∇ℓ(z).
+    fn gradients(&self, z: &[f64]) -> Vec<f64> {
+        let mut g = vec![0.0; z.len()];
+        self.loss.gradients(z, &mut g);
+        let weights = self.problem.weights;
+        g.chunks_mut(self.b.len()).zip(weights).for_each(|(g, w)| g.iter_mut().for_each(|g| *g *= w));
+        g
+    }
+
+    /// What a millionth of the values costs beyond its slope, and how much a thousandth of them changes the gradient g;
+    /// zeros where the objective and g are not small.
+    fn nothing(&self, g: &[f64]) -> [f64; 2] {
+        let moved = |share: f64| self.z.iter().map(|z| z * (1.0 + share)).collect::<Vec<f64>>();
+        let of = |z: &[f64]| total(self.loss, self.problem.weights, z);
+        let mut nothing = [0.0; 2];
+        if self.gap.is_some() && self.objective <= NOTHING * self.of_zero[0] {
+            nothing[0] = (0.5 * (of(&moved(NOTHING)) + of(&moved(-NOTHING))) - of(&self.z)).max(0.0);
+        }
+        if self.gap.is_none() && self.size <= FLAT * self.of_zero[1] {
+            let there = self.gradients(&moved(FLAT));
+            nothing[1] = norm(&there.iter().zip(g).map(|(a, b)| a - b).collect::<Vec<f64>>());
+        }
+        nothing
     }
 
     /// Σ (wℓ(z) + wℓ*(g/w) − gz), with what the gradients leave of ΣG = 0.
@@ -209,8 +258,8 @@ impl<'a> Point<'a> {
     /// The gap over the objective, or the residual over the gradient.
     fn distance(&self) -> f64 {
         let (part, whole) = match self.gap {
-            Some(gap) => (gap, self.objective),
-            None => (dot(&self.rho, &self.rho).sqrt(), self.size),
+            Some(gap) => (gap, self.objective.max(self.nothing[0])),
+            None => (norm(&self.rho), self.size.max(self.nothing[1])),
         };
         if part == 0.0 { 0.0 } else { part / whole.max(f64::MIN_POSITIVE) }
     }
@@ -260,7 +309,7 @@ impl<'a> Point<'a> {
     }
 
     fn answer(self, iters: usize, stop: Stop, jitter: f64, history: Vec<f64>) -> PenalizedAnswer {
-        let residual = dot(&self.rho, &self.rho).sqrt();
+        let (residual, whole) = (norm(&self.rho), self.size.max(self.nothing[1]).max(f64::MIN_POSITIVE));
         PenalizedAnswer {
             loss: total(self.loss, self.problem.weights, &self.z),
             slopes_square: dot(&self.v, &self.product),
@@ -268,7 +317,7 @@ impl<'a> Point<'a> {
             intercept: self.b,
             values: self.z,
             gap: self.gap,
-            residual: if residual == 0.0 { 0.0 } else { residual / self.size.max(f64::MIN_POSITIVE) },
+            residual: if residual == 0.0 { 0.0 } else { residual / whole },
             iters,
             stop,
             jitter,

@@ -6,6 +6,9 @@
 //! The matrix is self-adjoint in the inner product xᵀKy, and so is the preconditioner I + scale·S·K with
 //! S the mean eigenvalue of each block: one factor for all outputs. For one output it is the matrix
 //! itself. A factor of an earlier step is used again as long as that is less work than a new one.
+//!
+//! Of a K of low rank, that inner product is 0 on the null space, which no function sees and coefficients may drift in:
+//! the first step is by the preconditioner alone, which is exact there.
 
 use crate::error::Result;
 use crate::loss::RowLoss;
@@ -44,6 +47,15 @@ pub(super) struct Step {
     pub(super) product: Vec<f64>,
     /// Of b.
     pub(super) b: Vec<f64>,
+}
+
+impl Step {
+    /// Goes along p, with K·p and the matrix times p, and keeps the residual in step.
+    fn advance(&mut self, [p, kp, image]: [&[f64]; 3], length: f64, r: &mut [f64]) {
+        self.v.iter_mut().zip(p).for_each(|(x, p)| *x += length * p);
+        self.product.iter_mut().zip(kp).for_each(|(x, p)| *x += length * p);
+        r.iter_mut().zip(image).for_each(|(r, i)| *r -= length * i);
+    }
 }
 
 impl<'a> System<'a> {
@@ -150,6 +162,22 @@ impl<'a> System<'a> {
         Ok(x)
     }
 
+    /// P⁻¹·r and K·P⁻¹·r.
+    fn preconditioned(&self, r: &[f64], run: &Run) -> Result<(Vec<f64>, Vec<f64>)> {
+        let x = self.precondition(r, run)?;
+        let mut kx = vec![0.0; x.len()];
+        self.problem.times(&x, self.loss.outputs(), &mut kx, run)?;
+        Ok((x, kx))
+    }
+
+    /// The matrix times p, of which K·p is known.
+    fn image(&self, p: &[f64], kp: &[f64]) -> Vec<f64> {
+        let mut bent: Vec<f64> = kp.iter().map(|k| self.scale * k).collect();
+        self.bend(&mut bent, &mut vec![0.0; self.loss.outputs()]);
+        bent.iter_mut().zip(p).for_each(|(b, p)| *b += p);
+        bent
+    }
+
     /// The step for the residual ρ = w·∇ℓ − v, to a relative `accuracy`.
     pub(super) fn solve(&self, rho: &[f64], accuracy: f64, run: &Run) -> Result<Step> {
         let (n, c) = (self.problem.n(), self.loss.outputs());
@@ -167,37 +195,32 @@ impl<'a> System<'a> {
         let zero = vec![0.0; n * c];
         let mut step = Step { v: zero.clone(), product: zero.clone(), b: vec![0.0; c] };
         let enough = accuracy * dot(&r, &r).sqrt();
-        let (mut p, mut kp) = (zero.clone(), zero.clone());
-        let (mut previous, mut first, mut inner) = (0.0, 0.0, vec![0.0; c]);
-        for _ in 0..MAX_ITERS {
-            let x = self.precondition(&r, run)?;
-            let mut kx = zero.clone();
-            self.problem.times(&x, c, &mut kx, run)?;
-            let now = dot(&r, &kx);
-            if previous == 0.0 {
-                first = now;
+        // A first step by the preconditioner alone. Where K is 0 it is the solution; conjugate gradients, whose inner
+        // product is that of K, see nothing there, and would leave whatever their polynomial is at 1.
+        let (x, kx) = self.preconditioned(&r, run)?;
+        let first = dot(&r, &kx);
+        step.advance([&x, &kx, &self.image(&x, &kx)], 1.0, &mut r);
+        let (mut p, mut kp) = (zero.clone(), zero);
+        let mut previous = 0.0;
+        for _ in 1..MAX_ITERS {
+            if dot(&r, &r).sqrt() <= 0.1 * enough || run.stop_reason().is_some() {
+                break;
             }
-            let small = previous > 0.0 && now <= accuracy * accuracy * first;
-            if now.is_nan() || now <= 0.0 || small {
+            let (x, kx) = self.preconditioned(&r, run)?;
+            let now = dot(&r, &kx);
+            if now.is_nan() || now <= 0.0 || now <= accuracy * accuracy * first {
                 break;
             }
             let share = if previous > 0.0 { now / previous } else { 0.0 };
             p.iter_mut().zip(&x).for_each(|(p, x)| *p = x + share * *p);
             kp.iter_mut().zip(&kx).for_each(|(p, x)| *p = x + share * *p);
-            let mut bent: Vec<f64> = kp.iter().map(|k| self.scale * k).collect();
-            self.bend(&mut bent, &mut inner);
-            bent.iter_mut().zip(&p).for_each(|(b, p)| *b += p);
-            let length = now / dot(&kp, &bent);
+            let image = self.image(&p, &kp);
+            let length = now / dot(&kp, &image);
             if !(length > 0.0 && length.is_finite()) {
                 break;
             }
-            step.v.iter_mut().zip(&p).for_each(|(x, p)| *x += length * p);
-            step.product.iter_mut().zip(&kp).for_each(|(x, p)| *x += length * p);
-            r.iter_mut().zip(&bent).for_each(|(r, b)| *r -= length * b);
+            step.advance([&p, &kp, &image], length, &mut r);
             previous = now;
-            if dot(&r, &r).sqrt() <= 0.1 * enough || run.stop_reason().is_some() {
-                break;
-            }
         }
         if self.problem.intercept {
             let mut change: Vec<f64> = step.product.iter().map(|k| self.scale * k).collect();

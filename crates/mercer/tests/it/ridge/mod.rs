@@ -1,5 +1,6 @@
 //! Kernel ridge regression against dense elimination, refits, definitions and other libraries.
 
+mod auto;
 mod bad_input;
 mod exact;
 mod golden;
@@ -68,7 +69,7 @@ pub(super) fn kernel(formula: &str, x: &Inputs, y: &Inputs) -> Vec<f64> {
 }
 
 /// Gaussian elimination with partial pivoting: A·X = B for B: n×k, row-major.
-pub(super) fn eliminate(a: &[f64], n: usize, b: &[f64], k: usize) -> Vec<f64> {
+pub(crate) fn eliminate(a: &[f64], n: usize, b: &[f64], k: usize) -> Vec<f64> {
     let (mut a, mut x) = (a.to_vec(), b.to_vec());
     for p in 0..n {
         let best = (p..n).fold(p, |best, i| if a[i * n + p].abs() > a[best * n + p].abs() { i } else { best });

@@ -116,7 +116,7 @@ fn damped(m: &Monomial) -> Option<Damped> {
         match atom {
             Atom::X if whole && q.numerator() % 2 == 0 => out.n += usize::try_from(q.numerator()).ok()?,
             Atom::Abs(u) if whole && *u == Normal::x() => out.n += usize::try_from(q.numerator()).ok()?,
-            Atom::Exp(u) => out.a = Some(multiple(u, true)?.negated()),
+            Atom::Exp(u) if q == Rational::ONE => out.a = Some(multiple(u, true)?.negated()),
             Atom::Cos(u) if q == Rational::ONE => {
                 out.cosine = Some(multiple(u, false).or_else(|| multiple(u, true))?.magnitude());
             }

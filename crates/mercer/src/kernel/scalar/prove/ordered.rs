@@ -110,14 +110,25 @@ impl Context<'_> {
         if self.direction(h, is_x).is_some_and(|d| d != Direction::Down) {
             return true;
         }
-        let Some((content, common, rest)) = self.primitive(h, true) else { return false };
-        let parts = [Normal::term(common, content), rest];
-        let inverse = parts.iter().try_fold(Normal::one(), |product, part| {
-            let inverse = self.power(part, Rational::whole(-1))?;
-            self.multiply(&product, &inverse)
-        });
-        let positive = self.range(h).is_positive();
-        positive && inverse.and_then(|h| self.direction(&h, is_x)).is_some_and(|d| d != Direction::Up)
+        let inverse = self.inverse_root(h);
+        self.range(h).is_positive()
+            && inverse.and_then(|h| self.direction(&h, is_x)).is_some_and(|d| d != Direction::Up)
+    }
+
+    /// A negative power of a product that leaves the first factor to the power −1 or 1.
+    fn inverse_root(&mut self, h: &Normal) -> Option<Normal> {
+        let q = h.single()?.0.factors().next()?.1.magnitude();
+        self.power(h, Rational::whole(-1).over(q)?)
+    }
+
+    /// Whether the expression is ≥ 0, as a product of functions of the smaller and the larger point.
+    pub(super) fn is_ordered_product(&mut self, a: &Normal) -> bool {
+        // What is known where x ≤ y is known everywhere only of symmetric functions.
+        if !a.variables().both() || self.swapped(a).as_ref() != Some(a) {
+            return false;
+        }
+        let factors = self.where_x_is_smaller(a).and_then(|lower| self.two_factors(&lower));
+        factors.is_some_and(|(u, v)| self.range(&u).is_non_negative() && self.range(&v).is_non_negative())
     }
 
     /// u and v with lower = u(x)·v(y).

@@ -260,3 +260,38 @@ fn power(base: &Expr, exponent: &Expr, effort: &Effort) -> Option<(Piecewise, Pa
     let odd = parity == Parity::Odd && n.numerator() % 2 == 1;
     Some((out, if odd { Parity::Odd } else { Parity::Even }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::scalar::ScalarExpr;
+    use crate::testkit::tol;
+
+    /// The profile has the values of the expression at x = t and y = 0, and at x = 0 and y = t.
+    #[test]
+    fn a_profile_is_the_expression() {
+        for source in [
+            "max(0, 1 - abs(x-y))^3*(3*abs(x-y) + 1)",
+            "min(abs(x-y), 2) - max(1, (y-x)/2*(y-x)*0 + abs(y-x))",
+            "abs(abs(x-y) - 1)*(x-y)^2/3 - min(1, abs(abs(x-y)/2 - 1))",
+            "-(x-y)^3*(y-x)",
+        ] {
+            let expr = ScalarExpr::parse(source).unwrap_or_else(|e| panic!("{e}"));
+            let effort = Effort::new(&|| false);
+            let profile = Piecewise::profile(&expr.0, &effort).unwrap_or_else(|| panic!("{source}"));
+            for i in 0..40 {
+                let t = Rational::new(i, 7).expect("fits");
+                let piece = profile.breaks.iter().filter(|b| **b <= t).count();
+                let found = profile.pieces[piece].at(t).expect("fits").to_f64();
+                for (x, y) in [(t.to_f64(), 0.0), (0.0, t.to_f64())] {
+                    let expected = expr.at(x, y).unwrap_or_else(|e| panic!("{e}"));
+                    assert!((found - expected).abs() <= tol::GOLDEN * expected.abs().max(1.0), "{source} at {t}");
+                }
+            }
+        }
+        for source in ["x - y", "x*y", "abs(x + y)", "cos(x - y)", "min(x - y, 1)", "x - y + 1"] {
+            let expr = ScalarExpr::parse(source).unwrap_or_else(|e| panic!("{e}"));
+            assert!(Piecewise::profile(&expr.0, &Effort::new(&|| false)).is_none(), "{source}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ impl Context<'_> {
     }
 
     pub(in crate::kernel::scalar) fn is_non_negative(&mut self, a: &Normal) -> bool {
-        self.range(a).is_non_negative() || self.range_by_diagonal(a).is_non_negative()
+        self.range(a).is_non_negative() || self.range_by_diagonal(a).is_non_negative() || self.is_ordered_product(a)
     }
 
     pub(in crate::kernel::scalar) fn is_nonzero(&mut self, a: &Normal) -> bool {

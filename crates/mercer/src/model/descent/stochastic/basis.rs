@@ -29,10 +29,22 @@ impl Basis {
                 alternative: "use all points".into(),
             });
         }
-        let points = training.x.take(&training.landmarks(count.min(training.n), seed, run)?);
+        let chosen = training.landmarks(count.min(training.n), seed, run)?;
+        if chosen.is_empty() {
+            return Ok(Basis::zero(training));
+        }
+        let points = training.x.take(&chosen);
         let mut k_zz = dense::<f64>(&training.space.gram(&points, run)?, run)?.into_values();
         let factor = pivoted_cholesky_dense(&mut k_zz, points.len(), &PivotedParams::default(), run)?;
+        if factor.rank() == 0 {
+            return Ok(Basis::zero(training));
+        }
         Ok(Basis::Landmarks { points: points.take(factor.pivots()), lower: factor.triangle() })
+    }
+
+    /// One point for all, where the kernel is 0 on the rows. Of its feature 0, any factor makes 0.
+    fn zero(training: &Training) -> Self {
+        Basis::Landmarks { points: training.x.take(&[0]), lower: vec![1.0] }
     }
 
     /// Number of coordinates, for one output.

@@ -20,6 +20,7 @@ use crate::model::{KernelMachine, Link, MachineReport};
 use crate::rkhs::Space;
 use crate::run::Run;
 
+use super::outcome::Outcome;
 use super::sgd::{Dictionary, KernelSgd, NAME};
 use basis::{Basis, local_gram};
 pub use state::SgdState;
@@ -38,6 +39,8 @@ pub struct KernelSgdLearner {
     /// All but the factor, which is in the basis.
     state: SgdState,
     stopped: Option<Stop>,
+    /// Whether what was reached was worse than f = 0, and was given up for it.
+    cleared: bool,
 }
 
 impl KernelSgdLearner {
@@ -72,7 +75,8 @@ impl KernelSgdLearner {
             running_loss: 0.0,
         };
         let (loss, choices, space) = (choices.loss.build()?, choices.clone(), training.space.clone());
-        let mut learner = KernelSgdLearner { loss, choices, space, outputs, basis, state, stopped: None };
+        let mut learner =
+            KernelSgdLearner { loss, choices, space, outputs, basis, state, stopped: None, cleared: false };
         learner.fit_step(&training.x, run)?;
         Ok(learner)
     }
@@ -87,6 +91,7 @@ impl KernelSgdLearner {
             return Ok(());
         }
         self.check_targets(y)?;
+        self.cleared = false;
         self.basis.open()?;
         self.fit_step(x, run)?;
         self.go_through(x, y, &(0..x.len()).collect::<Vec<_>>(), run)
@@ -153,6 +158,21 @@ impl KernelSgdLearner {
         Ok(())
     }
 
+    /// Goes back to f = 0 where the mean loss on these rows is above that of f = 0, as steps that are too long for a loss
+    /// can leave it. The rows are only looked at if the running loss gives cause.
+    pub(super) fn clear_if_worse(&mut self, training: &Training, y: &Targets, run: &Run) -> Result<()> {
+        let of_zero = y.values().iter().map(|y| self.loss.value(*y, 0.0)).sum::<f64>() / y.values().len().max(1) as f64;
+        let is_worse = |loss: f64| loss.is_nan() || loss > of_zero;
+        if is_worse(self.state.running_loss)
+            && is_worse(Outcome::of(&self.machine()?, &training.x, y, &run.without_stops())?.mean_loss)
+        {
+            self.state.now.fill(0.0);
+            self.state.late.fill(0.0);
+            self.cleared = true;
+        }
+        Ok(())
+    }
+
     pub(super) fn stopped(&self) -> Option<Stop> {
         self.stopped
     }
@@ -202,6 +222,8 @@ impl KernelSgdLearner {
             Basis::Landmarks { points, .. } => format!("steps projected on the span of {} landmarks", points.len()),
             _ => "steps to the letter, with every point in the function".into(),
         };
+        let zero = if self.cleared { "; what they reached is worse than f = 0, so f = 0 is the answer" } else { "" };
+        let reason = format!("{reason}{zero}");
         let stop = self.stopped.unwrap_or(Stop::Direct);
         Certificate {
             running_loss: (self.state.seen > 0).then_some(self.state.running_loss),

@@ -62,6 +62,7 @@ impl KernelSgdLearner {
             basis,
             state,
             stopped: None,
+            cleared: false,
         })
     }
 }

@@ -4,6 +4,7 @@ use crate::approx::NystromParams;
 use crate::certificate::Algorithm;
 use crate::data::Inputs;
 use crate::error::{Error, Result, human_bytes};
+use crate::gram::KernelMatrix;
 use crate::run::Run;
 use crate::solver::CgParams;
 
@@ -20,10 +21,14 @@ const FACTOR_AT_ONCE: usize = 2500;
 const WIDEST: usize = 3000;
 /// Seconds that `auto` gives to an exact answer without a deadline.
 const PATIENCE: f64 = 300.0;
-/// What one thread does in a second, roughly: multiplications in matrix products, kernel values of
-/// ten columns. Only proportions matter, and only between methods that differ widely.
-const PRODUCTS: f64 = 1.5e10;
-const VALUES: f64 = 1.5e8;
+/// What two threads do in a second, roughly: multiplications in matrix products, kernel values of
+/// ten columns. Only proportions matter, and only between methods that differ widely. Not what this machine does: the
+/// same data and settings lead to the same solver whatever the number of threads.
+const PRODUCTS: f64 = 3e10;
+const VALUES: f64 = 3e8;
+/// alpha over the trace of K below which the coefficients of all rows, which are residuals over alpha, lose digits that
+/// coordinates in a feature space keep: about ε over this of them.
+const TINY: f64 = 1e-4;
 /// Iterations to expect.
 const ITERATIONS: f64 = 60.0;
 
@@ -46,7 +51,6 @@ impl Choice {
 struct Facts {
     n: usize,
     columns: usize,
-    threads: f64,
     memory: u128,
     seconds: f64,
 }
@@ -62,16 +66,16 @@ impl Facts {
     }
 
     fn eigen_seconds(&self) -> f64 {
-        10.0 * (self.n as f64).powi(3) / 2.0 / (PRODUCTS * self.threads)
+        10.0 * (self.n as f64).powi(3) / 2.0 / PRODUCTS
     }
 
     fn factor_seconds(&self) -> f64 {
-        (self.n as f64).powi(3) / 6.0 / (PRODUCTS * self.threads) + self.pass_seconds()
+        (self.n as f64).powi(3) / 6.0 / PRODUCTS + self.pass_seconds()
     }
 
     /// One streamed product.
     fn pass_seconds(&self) -> f64 {
-        (self.n as f64).powi(2) / 2.0 * (1.0 + self.columns as f64 / 20.0) / (VALUES * self.threads)
+        (self.n as f64).powi(2) / 2.0 * (1.0 + self.columns as f64 / 20.0) / VALUES
     }
 }
 
@@ -84,11 +88,10 @@ pub(super) fn choose(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Resul
     let facts = Facts {
         n: problem.n,
         columns: columns(&problem.training.x),
-        threads: run.threads() as f64,
         memory: u128::from(run.memory_left()),
         seconds: run.time_left().map_or(PATIENCE, |t| 0.5 * t.as_secs_f64()),
     };
-    Ok(automatic(ridge, problem, &facts))
+    automatic(ridge, problem, &facts, run)
 }
 
 fn user_choice(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Result<Choice> {
@@ -122,16 +125,35 @@ fn columns(x: &Inputs) -> usize {
     }
 }
 
-fn automatic(ridge: &KernelRidge, problem: &Problem, facts: &Facts) -> Choice {
+fn automatic(ridge: &KernelRidge, problem: &Problem, facts: &Facts, run: &Run) -> Result<Choice> {
     let n = facts.n;
     let dimensions = explicit::dimensions(problem.training.space.kernel(), &problem.training.x);
     let by_loo = matches!(ridge.alpha, Alpha::Loo(_));
-    if let Some(d) = dimensions.filter(|d| *d <= WIDEST && 2 * d < n && n > SMALL && !by_loo) {
-        return Choice::new(
+    if let Some(d) = dimensions.filter(|d| *d <= WIDEST && 2 * d < n && !by_loo)
+        && (n > SMALL || is_tiny(ridge, problem, run)?)
+    {
+        let small =
+            if n > SMALL { "" } else { "; alpha is small beside the kernel, and coordinates lose fewer digits" };
+        return Ok(Choice::new(
             RidgeSolver::Primal,
-            format!("the kernel has {d} features or fewer, less than half of {n} rows"),
-        );
+            format!("the kernel has {d} features or fewer, less than half of {n} rows{small}"),
+        ));
     }
+    Ok(dual(ridge, facts))
+}
+
+/// Whether one alpha > 0 is small beside the kernel.
+fn is_tiny(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Result<bool> {
+    let Alpha::Value(alpha) = ridge.alpha else { return Ok(false) };
+    let mut own = vec![0.0; problem.n];
+    problem.training.space.gram(&problem.training.x, run)?.diag(&mut own);
+    let trace: f64 = own.iter().enumerate().map(|(i, k)| problem.weight(i) * k).sum();
+    Ok(alpha > 0.0 && problem.scaled_alpha(alpha) < TINY * trace)
+}
+
+/// With a coefficient for every row, or for landmarks.
+fn dual(ridge: &KernelRidge, facts: &Facts) -> Choice {
+    let n = facts.n;
     if n <= SMALL {
         let reason = format!("{n} rows are few, and an eigendecomposition also gives leave-one-out residuals");
         return Choice::new(RidgeSolver::Eigen, reason);
@@ -150,10 +172,12 @@ fn spectral(ridge: &KernelRidge, facts: &Facts) -> Choice {
         return Choice::new(RidgeSolver::Eigen, what);
     }
     let reason = format!(
-        "an eigendecomposition of {} rows would take about {:.0} s and {}, so landmarks stand for all rows",
+        "an eigendecomposition of {} rows would take about {:.0} s on two cores and {} of {}, so landmarks stand for all \
+         rows",
         facts.n,
         facts.eigen_seconds(),
-        human_bytes(4 * facts.gram_bytes())
+        human_bytes(4 * facts.gram_bytes()),
+        human_bytes(facts.memory)
     );
     let mut choice = Choice::new(RidgeSolver::Nystrom(NystromParams::default()), reason);
     choice.considered = vec![left(Algorithm::Eigen, "too large or too slow")];
@@ -187,8 +211,9 @@ fn one_alpha(facts: &Facts) -> Choice {
         choice.considered = vec![left(Algorithm::Cholesky, &memory)];
         return choice;
     }
-    let reason =
-        format!("an exact solution of {n} rows would take about {streamed:.0} s, so landmarks stand for all rows");
+    let reason = format!(
+        "an exact solution of {n} rows would take about {streamed:.0} s on two cores, so landmarks stand for all rows"
+    );
     let mut choice = Choice::new(RidgeSolver::Nystrom(NystromParams::default()), reason);
     choice.considered = vec![left(Algorithm::Cholesky, "too large or too slow"), left(Algorithm::Cg, "too slow")];
     choice

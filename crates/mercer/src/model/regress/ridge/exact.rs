@@ -7,10 +7,11 @@ use crate::linalg::{cholesky_in_place_with_jitter, solve_cholesky};
 use crate::run::Run;
 use crate::solver::SpectralRidge;
 
-use super::certify::{Answer, Story, certify};
+use super::certify::Story;
 use super::path::path;
 use super::problem::Problem;
 use super::report::Solved;
+use super::zero::{Reached, certify_or_clear};
 use super::{Alpha, Considered};
 
 /// Eigenvalues this many times the rounding below zero are not rounding.
@@ -35,12 +36,8 @@ pub(super) fn eigen(
     let late = run.without_stops();
     let intercept = balance(problem, &kernel, &coefficients, &late)?;
     let interpolates = spectral.is_zero(scaled);
-    let answer = Answer {
-        coefficients: &coefficients,
-        intercept: &intercept,
-        alpha: if interpolates { 0.0 } else { scaled },
-        interpolates,
-    };
+    let mut reached = Reached { coefficients, intercept };
+    let limit = (scaled, interpolates);
     let story = Story {
         algorithm: Algorithm::Eigen,
         reason,
@@ -50,7 +47,8 @@ pub(super) fn eigen(
         rank: Some(spectral.rank()),
         condition: Some(spectral.condition(scaled)),
     };
-    let certificate = certify(problem, &kernel, answer, story, &late)?;
+    let certificate = certify_or_clear(problem, &matrix, &mut reached, limit, story, &late)?;
+    let Reached { coefficients, intercept } = reached;
     Ok(Solved {
         coefficients,
         intercept,
@@ -122,12 +120,7 @@ pub(super) fn cholesky(
     let matrix = problem.training.space.gram(&problem.training.x, run)?;
     let gram: DenseGram<f64> = dense(&matrix, run)?;
     let (coefficients, intercept, jitter, condition) = factor_and_solve(problem, gram, alpha, run)?;
-    let answer = Answer {
-        coefficients: &coefficients,
-        intercept: &intercept,
-        alpha: problem.scaled_alpha(alpha),
-        interpolates: false,
-    };
+    let mut reached = Reached { coefficients, intercept };
     let story = Story {
         algorithm: Algorithm::Cholesky,
         reason,
@@ -137,7 +130,10 @@ pub(super) fn cholesky(
         rank: None,
         condition: Some(condition),
     };
-    let certificate = certify(problem, &Streamed(&matrix), answer, story, &run.without_stops())?;
+    let limit = (problem.scaled_alpha(alpha), false);
+    let late = run.without_stops();
+    let certificate = certify_or_clear(problem, &matrix, &mut reached, limit, story, &late)?;
+    let Reached { coefficients, intercept } = reached;
     Ok(Solved { coefficients, intercept, support: None, alpha, certificate, loo: None, path: Vec::new(), considered })
 }
 

@@ -13,6 +13,7 @@ use super::certify::{Answer, Story, certify};
 use super::exact::{eliminate, factor_and_solve};
 use super::problem::Problem;
 use super::report::Solved;
+use super::zero::{FAR, Reached, certify_or_clear};
 
 /// How the kernel matrix is kept while it is multiplied by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,22 +104,21 @@ pub(super) fn cg(
 ) -> Result<Solved> {
     let bound = problem.training.space.gram(&problem.training.x, run)?;
     if plan.storage == Storage::Streamed {
-        let (coefficients, intercept, certificate) = iterate(problem, &bound, alpha, plan, reason, run)?;
-        return Ok(solved(coefficients, intercept, alpha, certificate, considered));
+        let (reached, certificate) = iterate(problem, &bound, alpha, plan, reason, run)?;
+        return checked(problem, &bound, reached, alpha, certificate, considered, run);
     }
     let gram: DenseGram<f64> = dense(&bound, run)?;
-    let (coefficients, intercept, certificate) = iterate(problem, &gram, alpha, plan, reason, run)?;
+    let (reached, certificate) = iterate(problem, &gram, alpha, plan, reason, run)?;
     if !plan.may_factor || !matches!(certificate.stop, Stop::MaxIterations | Stop::Stagnation) {
-        return Ok(solved(coefficients, intercept, alpha, certificate, considered));
+        return checked(problem, &gram, reached, alpha, certificate, considered, run);
     }
-    let scaled = problem.scaled_alpha(alpha);
     let reason = format!(
         "conjugate gradients reached a relative residual of {:.1e} in {} iterations, so the matrix was factored",
         certificate.residual(),
         certificate.iterations.unwrap_or(0)
     );
     let (coefficients, intercept, jitter, condition) = factor_and_solve(problem, gram, alpha, run)?;
-    let answer = Answer { coefficients: &coefficients, intercept: &intercept, alpha: scaled, interpolates: false };
+    let mut reached = Reached { coefficients, intercept };
     let story = Story {
         algorithm: Algorithm::Cholesky,
         reason,
@@ -128,17 +128,33 @@ pub(super) fn cg(
         rank: None,
         condition: Some(condition),
     };
-    let certificate = certify(problem, &Streamed(&bound), answer, story, &run.without_stops())?;
-    Ok(solved(coefficients, intercept, alpha, certificate, considered))
+    let (limit, late) = ((problem.scaled_alpha(alpha), false), run.without_stops());
+    let certificate = certify_or_clear(problem, &bound, &mut reached, limit, story, &late)?;
+    Ok(solved(reached, alpha, certificate, considered))
 }
 
-fn solved(
-    coefficients: Vec<f64>,
-    intercept: Vec<f64>,
+/// What was reached, or f = 0 where that is better.
+fn checked(
+    problem: &Problem,
+    kernel: &dyn KernelMatrix,
+    mut reached: Reached,
     alpha: f64,
     certificate: Certificate,
     considered: Vec<Considered>,
-) -> Solved {
+    run: &Run,
+) -> Result<Solved> {
+    if certificate.residual() <= FAR {
+        return Ok(solved(reached, alpha, certificate, considered));
+    }
+    let Certificate { algorithm, reason, stop, iterations, jitter, rank, condition, .. } = certificate;
+    let story = Story { algorithm, reason, stop, iterations, jitter, rank, condition };
+    let (limit, late) = ((problem.scaled_alpha(alpha), false), run.without_stops());
+    let certificate = certify_or_clear(problem, kernel, &mut reached, limit, story, &late)?;
+    Ok(solved(reached, alpha, certificate, considered))
+}
+
+fn solved(reached: Reached, alpha: f64, certificate: Certificate, considered: Vec<Considered>) -> Solved {
+    let Reached { coefficients, intercept } = reached;
     Solved { coefficients, intercept, support: None, alpha, certificate, loo: None, path: Vec::new(), considered }
 }
 
@@ -150,7 +166,7 @@ fn iterate(
     plan: &Plan,
     reason: String,
     run: &Run,
-) -> Result<(Vec<f64>, Vec<f64>, Certificate)> {
+) -> Result<(Reached, Certificate)> {
     let (n, c, scaled) = (problem.n, problem.outputs, problem.scaled_alpha(alpha));
     let roots = problem.root_weights();
     let weighted = Weighted { kernel, roots: roots.as_deref(), shift: scaled, scratch: Default::default() };
@@ -177,13 +193,13 @@ fn iterate(
         let (coefficients, intercept) = eliminate(&both, c, problem.intercept);
         let answer = Answer { coefficients: &coefficients, intercept: &intercept, alpha: scaled, interpolates: false };
         let story = story(&info, total, preconditioner.rank(), reason.clone());
-        let mut certificate = certify(problem, &Streamed(kernel), answer, story, &run.without_stops())?;
+        let mut certificate = certify(problem, kernel, answer, story, &run.without_stops())?;
         let good = certificate.residual() <= plan.params.tolerance;
         if good || round == ROUNDS || info.stop != Stop::Tolerance {
             if !good && info.stop == Stop::Tolerance {
                 certificate.stop = Stop::Stagnation;
             }
-            return Ok((coefficients, intercept, certificate));
+            return Ok((Reached { coefficients, intercept }, certificate));
         }
         tolerance *= 0.1;
     }

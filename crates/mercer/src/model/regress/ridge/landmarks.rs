@@ -10,13 +10,17 @@ use crate::model::training::subset;
 use crate::run::Run;
 use crate::solver::SpectralRidge;
 
+use super::certify::{Answer, landmark_objective};
 use super::problem::Problem;
 use super::report::Solved;
 use super::selection::select;
-use super::{Alpha, AlphaScore, Considered};
+use super::zero::{self, Reached};
+use super::{Alpha, AlphaScore, Considered, leverage};
 
 /// Corrections from the recomputed gradient.
 const ROUNDS: usize = 3;
+/// Rows up to which leave-one-out residuals come along.
+const FEW: usize = 500;
 /// The gradient to reach.
 const TOLERANCE: f64 = 1e-8;
 
@@ -86,9 +90,15 @@ fn on(
             alternative: "choose it by `gcv`, or use the solver `eigen`".into(),
         });
     }
+    if chosen.is_empty() {
+        return Ok(zero::solution(problem, alpha, algorithm, considered, reason));
+    }
     let k_zz = dense::<f64>(&problem.training.space.gram(&subset(&problem.training.x, &chosen), run)?, run)?;
     let m = k_zz.nrows();
     let (mut system, kept) = LandmarkSystem::new(k_zz.into_values(), m, problem.outputs, run)?;
+    if kept.is_empty() {
+        return Ok(zero::solution(problem, alpha, algorithm, considered, reason));
+    }
     let support: Vec<usize> = kept.into_iter().map(|i| chosen[i]).collect();
     let bound = problem.training.cross(None, &support, run)?;
     let data = LandmarkData { cross: &bound, y: &problem.y, weights: problem.weights.as_deref() };
@@ -99,7 +109,20 @@ fn on(
     let fit = Fit { problem, system: &system, data: &data, algorithm, reason, run: &run.without_stops() };
     let (coefficients, intercept, alpha, certificate, path) =
         if single { fit.one(alpha.list()[0])? } else { fit.many(alpha)? };
-    Ok(Solved { coefficients, intercept, support: Some(support), alpha, certificate, loo: None, path, considered })
+    let few = single && algorithm == Algorithm::Primal && problem.n <= FEW && (problem.n > 1 || !problem.intercept);
+    let loo =
+        few.then(|| leverage::leave_one_out(problem, &system, &bound, (&coefficients, &intercept), scaled, fit.run));
+    let loo = loo.transpose()?;
+    let answer = Answer {
+        coefficients: &coefficients,
+        intercept: &intercept,
+        alpha: problem.scaled_alpha(alpha),
+        interpolates: false,
+    };
+    let own = problem.training.space.gram(&subset(&problem.training.x, &support), run)?;
+    let (primal, rounding) = landmark_objective(problem, &bound, &own, answer, &run.without_stops())?;
+    let certificate = Certificate { primal: Some(primal), rounding: Some(rounding), ..certificate };
+    Ok(Solved { coefficients, intercept, support: Some(support), alpha, certificate, loo, path, considered })
 }
 
 /// Σ w·k(x, x), of a precomputed matrix from the landmarks alone.
@@ -139,7 +162,7 @@ impl Fit<'_> {
             let gradient = system.gradient(self.data, &a, scaled, problem.intercept, run)?;
             let better = best.as_ref().is_none_or(|(relative, _)| gradient.relative < 0.5 * relative);
             if better {
-                let certificate = self.certificate(&gradient.objective, gradient.relative, jitter, Some(condition));
+                let certificate = self.certificate(gradient.relative, jitter, Some(condition));
                 best = Some((gradient.relative, (a, gradient.intercept.clone(), alpha, certificate, Vec::new())));
             }
             if !better || gradient.relative <= TOLERANCE || round == ROUNDS {
@@ -149,7 +172,28 @@ impl Fit<'_> {
             system.solve_with(&factor, &mut step, run)?;
             u.iter_mut().zip(&step).for_each(|(u, s)| *u += s);
         }
-        best.map(|(_, found)| found).ok_or_else(stalled)
+        best.map_or_else(|| Err(stalled()), |(relative, found)| self.not_worse(found, scaled, relative))
+    }
+
+    /// Outputs that are worse than f = 0 are f = 0, as rounding beside a tiny alpha can make them.
+    fn not_worse(&self, found: Found, scaled: f64, relative: f64) -> Result<Found> {
+        let problem = self.problem;
+        let gradient = |a: &[f64]| self.system.gradient(self.data, a, scaled, problem.intercept, self.run);
+        let (a, b, alpha, certificate, path) = found;
+        if relative <= zero::FAR {
+            return Ok((a, b, alpha, certificate, path));
+        }
+        let objectives = gradient(&a)?.objective;
+        let worse: Vec<usize> = (0..problem.outputs).filter(|o| zero::is_worse(problem, *o, objectives[*o])).collect();
+        if worse.is_empty() {
+            return Ok((a, b, alpha, certificate, path));
+        }
+        let mut reached = Reached { coefficients: a, intercept: b };
+        worse.iter().for_each(|o| reached.clear(problem, *o));
+        let again = gradient(&reached.coefficients)?;
+        let certificate = self.certificate(again.relative, certificate.jitter, certificate.condition);
+        let certificate = Certificate { reason: format!("{}{}", certificate.reason, zero::NOTE), ..certificate };
+        Ok((reached.coefficients, again.intercept, alpha, certificate, path))
     }
 
     /// A list of alphas, or alpha = 0, from one eigendecomposition of the normal equations.
@@ -157,12 +201,6 @@ impl Fit<'_> {
         let (problem, system, run) = (self.problem, self.system, self.run);
         let (mut gram, rhs) = system.normal_equations(problem.intercept);
         let (m, c) = (system.rank(), problem.outputs);
-        if m == 0 {
-            return Err(Error::Unsupported {
-                what: "a kernel that is zero on all rows".into(),
-                alternative: "check the data".into(),
-            });
-        }
         let spectral = SpectralRidge::new(&mut gram, m, &rhs, None, run)?;
         let scaled: Vec<f64> = alpha.list().iter().map(|a| problem.scaled_alpha(*a)).collect();
         let all = spectral.solve(&scaled, run)?;
@@ -176,12 +214,12 @@ impl Fit<'_> {
         }
         let best = (0..path.len()).reduce(|b, a| if path[a].gcv < path[b].gcv { a } else { b }).unwrap_or(0);
         let a = system.coefficients(&of(best));
-        let zero = spectral.is_zero(scaled[best]);
-        let gradient = system.gradient(self.data, &a, if zero { 0.0 } else { scaled[best] }, problem.intercept, run)?;
-        let certificate =
-            self.certificate(&gradient.objective, gradient.relative, 0.0, Some(spectral.condition(scaled[best])));
+        let least = if spectral.is_zero(scaled[best]) { 0.0 } else { scaled[best] };
+        let gradient = system.gradient(self.data, &a, least, problem.intercept, run)?;
+        let certificate = self.certificate(gradient.relative, 0.0, Some(spectral.condition(scaled[best])));
         let path = if path.len() > 1 { path } else { Vec::new() };
-        Ok((a, gradient.intercept, alpha.list()[best], certificate, path))
+        let found = (a, gradient.intercept, alpha.list()[best], certificate, path);
+        self.not_worse(found, least, gradient.relative)
     }
 
     /// GCV from the sums alone: RSS = ‖y‖² − 2uᵀr + uᵀGu with G·u = r − alpha·u.
@@ -202,12 +240,10 @@ impl Fit<'_> {
         AlphaScore { alpha, loo: None, gcv: n * problem.weight_unit * rss / (n - freedom).powi(2), freedom }
     }
 
-    fn certificate(&self, objective: &[f64], relative: f64, jitter: f64, condition: Option<f64>) -> Certificate {
-        let problem = self.problem;
-        let primal = objective.iter().zip(&problem.units).map(|(v, u)| v * u * u * problem.weight_unit).sum();
+    /// Without the objective, which is computed once, at the end.
+    fn certificate(&self, relative: f64, jitter: f64, condition: Option<f64>) -> Certificate {
         let system = "the gradient at the landmarks, in the norm of the space, over that of f = 0";
         Certificate {
-            primal: Some(primal),
             jitter,
             rank: Some(self.system.rank()),
             condition,

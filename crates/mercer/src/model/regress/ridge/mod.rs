@@ -6,8 +6,8 @@
 //! the targets best, the one of least norm. It is unique even where its coefficients are not.
 //!
 //! `problem` scales and checks, `choose` picks a solver, `exact`, `iterative` and `landmarks` solve,
-//! `certify` computes the residual again, `model` predicts, `verify` certifies a
-//! model that was saved.
+//! `certify` computes the residual again, `zero` stands in where rounding leaves nothing better, `model` predicts,
+//! `verify` certifies a model that was saved.
 
 mod certify;
 mod choose;
@@ -16,12 +16,14 @@ mod explicit;
 mod interval;
 mod iterative;
 mod landmarks;
+mod leverage;
 mod model;
 mod path;
 mod problem;
 mod report;
 mod selection;
 mod verify;
+mod zero;
 
 use serde::{Deserialize, Serialize};
 

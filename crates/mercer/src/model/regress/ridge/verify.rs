@@ -4,13 +4,14 @@ use crate::approx::{LandmarkData, LandmarkSystem};
 use crate::certificate::Certificate;
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
-use crate::gram::{Streamed, dense};
+use crate::gram::dense;
+use crate::model::squares::quotient;
 use crate::model::training::subset;
 use crate::run::Run;
 
-use super::certify::{Answer, Story, certify, quotient};
+use super::certify::{Answer, NORMAL, Story, certify, landmark_objective};
 use super::problem::Problem;
-use super::{Alpha, KernelRidge, KernelRidgeModel};
+use super::{Alpha, KernelRidge, KernelRidgeModel, zero};
 
 /// How many times the claim a residual may be: rounding differs from machine to machine.
 const LEEWAY: f64 = 10.0;
@@ -59,13 +60,12 @@ impl KernelRidgeModel {
             return Err(Error::shape("the rows of the fit", format!("{} that count", rows.len()), problem.n));
         }
         let claim = self.certificate();
-        // Only the limit alpha = 0 has no dual bound.
-        let interpolates = claim.dual.is_none();
+        let interpolates = claim.system.as_deref() == Some(NORMAL);
         let (coefficients, intercept) = self.in_units(&rows, problem);
         let answer = Answer {
             coefficients: &coefficients,
             intercept: &intercept,
-            alpha: if interpolates { 0.0 } else { problem.scaled_alpha(self.alpha()) },
+            alpha: problem.scaled_alpha(self.alpha()),
             interpolates,
         };
         let story = Story {
@@ -77,7 +77,7 @@ impl KernelRidgeModel {
             rank: claim.rank,
             condition: claim.condition,
         };
-        certify(problem, &Streamed(&matrix), answer, story, run)
+        certify(problem, &matrix, answer, story, run)
     }
 
     /// The gradient at the landmarks, over all rows. The intercept counts as in the system of all rows:
@@ -92,9 +92,13 @@ impl KernelRidgeModel {
         let m = points.len();
         let k_zz = dense::<f64>(&problem.training.space.gram(&points, run)?, run)?;
         let (mut system, order) = LandmarkSystem::new(k_zz.into_values(), m, c, run)?;
+        if order.is_empty() {
+            return Ok(self.certify_zero(problem));
+        }
         if order.len() < m {
             return Err(refuse("landmarks that depend on each other to rounding"));
         }
+        let own = problem.training.space.gram(&subset(&points, &order), run)?;
         let (bound, order) = match rows {
             None => (problem.training.space.cross(&problem.training.x, &self.points().take(&order), run)?, order),
             Some(rows) => {
@@ -114,13 +118,26 @@ impl KernelRidgeModel {
         let weight: f64 = (0..problem.n).map(|i| problem.weight(i)).sum();
         let square = |o: usize| (0..problem.n).map(|i| problem.weight(i) * problem.y[i * c + o].powi(2)).sum::<f64>();
         let balance = |o: usize| quotient((b[o] - gradient.intercept[o]).abs() * weight.sqrt(), square(o).sqrt());
-        let units = problem.units.iter().map(|u| u * u * problem.weight_unit);
+        let answer =
+            Answer { coefficients: &a, intercept: &b, alpha: problem.scaled_alpha(self.alpha()), interpolates: false };
+        let (primal, rounding) = landmark_objective(problem, &bound, &own, answer, run)?;
         Ok(Certificate {
             relative_residual: Some((0..c).map(balance).fold(gradient.relative, f64::max)),
-            primal: Some(gradient.objective.iter().zip(units).map(|(v, unit)| v * unit).sum()),
+            primal: Some(primal),
+            rounding: Some(rounding),
             dual: None,
             ..self.certificate().clone()
         })
+    }
+
+    /// Where the kernel is 0 at all landmarks, only the intercept can be off.
+    fn certify_zero(&self, problem: &Problem) -> Certificate {
+        let (_, b) = self.in_units(&[], problem);
+        let weight: f64 = (0..problem.n).map(|i| problem.weight(i)).sum();
+        let square = |o: usize| problem.y.iter().skip(o).step_by(self.outputs()).map(|y| y * y).sum::<f64>();
+        let off = |o: usize| quotient((b[o] - zero::of_zero(problem, o).0).abs() * weight.sqrt(), square(o).sqrt());
+        let relative = (0..self.outputs()).map(off).fold(0.0, f64::max);
+        Certificate { relative_residual: Some(relative), ..zero::certificate(problem, self.certificate().clone()) }
     }
 
     /// Of a precomputed matrix, the rows whose points are landmarks: those with a coefficient, since the model
