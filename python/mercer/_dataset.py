@@ -53,7 +53,7 @@ class Dataset:
 
     def __repr__(self) -> str:
         target = "" if self.target_name is None else f', target "{self.target_name}"'
-        return f'Dataset("{self.name}": {len(self)} rows, {len(self.columns)} columns{target})'
+        return f'Dataset("{self.name}": {len(self)} rows, {self._inner.inputs.width} columns{target})'
 
     @property
     def name(self) -> str:

@@ -23,8 +23,11 @@ pub fn load(name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> 
 pub fn load_for(pipeline: &Pipeline, name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> {
     let data = load(name, args, context)?;
     let known = pipeline.schema().types();
-    let other = |(name, own): &(String, ColumnType)| known.get(name).is_some_and(|wanted| wanted != own);
-    let changed: Vec<String> = data.inputs.columns().into_iter().filter(other).map(|(name, _)| name).collect();
+    let columns = data.inputs.columns();
+    let other = |(name, wanted): (&String, &ColumnType)| {
+        columns.find(name).is_some_and(|(_, own)| own != *wanted).then(|| name.clone())
+    };
+    let changed: Vec<String> = known.iter().filter_map(other).collect();
     if changed.is_empty() || name == STREAM {
         return Ok(data);
     }

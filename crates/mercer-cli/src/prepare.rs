@@ -32,7 +32,9 @@ impl Preparer {
             return Ok((preparer, inputs.clone()));
         }
         preparer.policy = args.missing;
-        preparer.columns = matches!(inputs, Inputs::Table(_)).then(|| columns_read(expr, inputs));
+        if let Inputs::Table(table) = inputs {
+            preparer.columns = Some(columns_read(expr, table));
+        }
         let complete = preparer.complete(inputs, context)?;
         let prepare = Prepare { missing: args.missing, standardize: args.standardize, scale_target: false };
         let (preparation, ready) = prepare.fit_inputs(&complete, None)?;
@@ -76,9 +78,9 @@ fn fits(expr: &KernelExpr, inputs: &Inputs) -> bool {
     let Inputs::Table(table) = inputs else { return true };
     readings(expr, Some(inputs)).iter().all(|reading| {
         let wanted = reading.spec().domain.column_type();
-        let fitting = |name: &String| table.column(name).map(Column::column_type) == wanted && wanted.is_some();
+        let fitting = |name: &str| table.column(name).map(Column::column_type) == wanted && wanted.is_some();
         let found = *reading.leaf.columns() != Columns::All || !reading.columns.is_empty();
-        found && reading.columns.iter().all(fitting)
+        found && reading.columns.iter().all(|name| fitting(&name))
     })
 }
 

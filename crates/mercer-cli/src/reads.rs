@@ -1,7 +1,7 @@
 //! Which columns each kernel of a formula reads.
 
 use mercer::KernelExpr;
-use mercer::data::{ColumnType, Inputs};
+use mercer::data::{ColumnList, Inputs, Names, Table};
 use mercer::kernel::{Columns, KernelSpec, Leaf};
 
 /// A kernel in a formula, with the columns it reads.
@@ -12,7 +12,7 @@ pub struct Reading<'a> {
     /// The kernel.
     pub leaf: &'a Leaf,
     /// Names of the columns, where there are data.
-    pub columns: Vec<String>,
+    pub columns: Names,
 }
 
 impl Reading<'_> {
@@ -24,28 +24,27 @@ impl Reading<'_> {
 
 /// Every kernel of the formula, from left to right, with the columns of `inputs` it reads.
 pub fn readings<'a>(expr: &'a KernelExpr, inputs: Option<&Inputs>) -> Vec<Reading<'a>> {
-    let available = inputs.map(Inputs::columns).unwrap_or_default();
+    let available = inputs.map(Inputs::columns);
     let mut found = Vec::new();
     walk(expr, "", &mut |path, leaf| {
-        let columns = columns(leaf, &available);
+        let columns = columns(leaf, available.as_ref());
         found.push(Reading { path: format!("{path}{}", leaf.spec().name), leaf, columns });
     });
     found
 }
 
-/// The columns of `inputs` that the formula reads, in their order there.
-pub fn columns_read(expr: &KernelExpr, inputs: &Inputs) -> Vec<String> {
-    let read: Vec<String> = readings(expr, Some(inputs)).into_iter().flat_map(|r| r.columns).collect();
-    inputs.columns().into_iter().map(|(name, _)| name).filter(|name| read.contains(name)).collect()
+/// The columns of a table that the formula reads, in their order there.
+pub fn columns_read(expr: &KernelExpr, table: &Table) -> Vec<String> {
+    let readings = readings(expr, Some(&table.clone().into()));
+    let read = |name: &&String| readings.iter().any(|r| r.columns.position(name).is_some());
+    table.names().iter().filter(read).cloned().collect()
 }
 
-fn columns(leaf: &Leaf, available: &[(String, ColumnType)]) -> Vec<String> {
-    match leaf.columns() {
-        Columns::Named(names) => names.clone(),
-        Columns::All => {
-            let wanted = leaf.spec().domain.column_type();
-            available.iter().filter(|(_, t)| Some(*t) == wanted).map(|(name, _)| name.clone()).collect()
-        }
+fn columns(leaf: &Leaf, available: Option<&ColumnList>) -> Names {
+    match (leaf.columns(), available, leaf.spec().domain.column_type()) {
+        (Columns::Named(names), _, _) => names.clone().into(),
+        (Columns::All, Some(available), Some(wanted)) => available.of_type(wanted),
+        (Columns::All, _, _) => Names::Numbered(0),
     }
 }
 

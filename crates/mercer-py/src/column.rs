@@ -1,10 +1,11 @@
 //! Columns of a table, from Python and back.
 
 use mercer::data::{self, Categories, ColumnType, Texts};
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::arrays::Vector;
 use crate::error::guard;
 
 /// One typed column.
@@ -25,7 +26,7 @@ pub(crate) fn column_type(py: Python<'_>, name: &str) -> PyResult<ColumnType> {
 impl Column {
     /// Numbers; NaN is missing.
     #[staticmethod]
-    fn number(values: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
+    fn number(values: Vector<'_>) -> PyResult<Self> {
         Ok(Column(data::Column::Number(values.as_slice()?.into())))
     }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use mercer::Error;
 use mercer::data;
 use mercer::kernel::{CustomForm, CustomKernel, Registry};
-use numpy::{PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 
+use crate::arrays::Matrix;
 use crate::inputs::Inputs;
 
 /// A function as the Python package hands it over: its name, its parameters with their default
@@ -41,6 +41,6 @@ pub(crate) fn joined(a: &Registry, b: &Registry) -> mercer::Result<Registry> {
 
 fn call(py: Python<'_>, adapter: &Py<PyAny>, x: &data::Inputs, y: &data::Inputs, params: &[f64]) -> PyResult<Vec<f64>> {
     let values = adapter.call1(py, (Inputs(x.clone()), Inputs(y.clone()), params.to_vec()))?;
-    let values: PyReadonlyArray2<'_, f64> = values.extract(py)?;
-    Ok(values.to_vec()?)
+    let values: Matrix<'_> = values.extract(py)?;
+    Ok(values.as_slice()?.to_vec())
 }

@@ -1,14 +1,18 @@
 //! Points, from Python and back.
 
 use mercer::data::{self, Csr, Precomputed, Rows, Table};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
+use crate::arrays::{Matrix, Vector};
 use crate::column::Column;
 use crate::error::guard;
 
 /// The parts of a sparse matrix: row starts, column indices, values, number of columns.
 type SparseParts<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>, usize);
+
+/// Names that are listed at most; a few bytes of sparse rows may have a hundred million columns.
+const MOST_LISTED: usize = 1_000_000;
 
 /// Points that a kernel can be bound to; made once, shared from then on.
 #[pyclass(frozen, module = "mercer._core")]
@@ -18,7 +22,7 @@ pub(crate) struct Inputs(pub(crate) data::Inputs);
 impl Inputs {
     /// Rows of a C-contiguous array.
     #[staticmethod]
-    fn dense(py: Python<'_>, values: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
+    fn dense(py: Python<'_>, values: Matrix<'_>) -> PyResult<Self> {
         let (nrows, ncols) = (values.shape()[0], values.shape()[1]);
         let slice = values.as_slice()?;
         guard(py, || Ok(Inputs(Rows::new(slice, nrows, ncols)?.into())))
@@ -28,9 +32,9 @@ impl Inputs {
     #[staticmethod]
     fn sparse(
         py: Python<'_>,
-        starts: PyReadonlyArray1<'_, i64>,
-        columns: PyReadonlyArray1<'_, i64>,
-        values: PyReadonlyArray1<'_, f64>,
+        starts: Vector<'_, i64>,
+        columns: Vector<'_, i64>,
+        values: Vector<'_>,
         ncols: usize,
     ) -> PyResult<Self> {
         let (starts, columns, values) = (starts.as_slice()?, columns.as_slice()?, values.as_slice()?);
@@ -46,7 +50,7 @@ impl Inputs {
 
     /// Kernel values made elsewhere: rows are points, columns the points they are compared with.
     #[staticmethod]
-    fn precomputed(py: Python<'_>, values: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
+    fn precomputed(py: Python<'_>, values: Matrix<'_>) -> PyResult<Self> {
         let (nrows, ncols) = (values.shape()[0], values.shape()[1]);
         let slice = values.as_slice()?;
         guard(py, || Ok(Inputs(Precomputed::new(slice, nrows, ncols)?.into())))
@@ -76,9 +80,22 @@ impl Inputs {
         }
     }
 
-    /// Names and types of the columns.
-    fn columns(&self) -> Vec<(String, String)> {
-        self.0.columns().into_iter().map(|(name, kind)| (name, kind.to_string())).collect()
+    /// Number of columns.
+    #[getter]
+    fn width(&self) -> usize {
+        self.0.columns().len()
+    }
+
+    /// Names and types of the columns, unless they are very many.
+    fn columns(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
+        let columns = self.0.columns();
+        guard(py, || match columns.len() <= MOST_LISTED {
+            true => Ok(columns.iter().map(|(name, kind)| (name.into_owned(), kind.to_string())).collect()),
+            false => Err(mercer::Error::Unsupported {
+                what: format!("a list of {} names of columns", columns.len()),
+                alternative: "write `x0`, `x1`, … where one is needed".into(),
+            }),
+        })
     }
 
     /// The values of dense rows or of a precomputed matrix; None for others.

@@ -12,10 +12,10 @@ use mercer::model::regress::{KernelQuantileRegressor, KernelRegressor};
 use mercer::model::{AnyModel, FittedMachine, LeastSquaresSvm, Penalty};
 use mercer::solver::penalized::PenalizedParams;
 use mercer::{Error, KernelExpr, Result, Run};
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arrays::{Matrix, Vector};
 use crate::choices::Choices;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
@@ -42,8 +42,8 @@ pub(crate) fn learn<'py>(
     learner: &str,
     kernel: &Expr,
     x: &Inputs,
-    y: PyReadonlyArray2<'py, f64>,
-    weights: Option<PyReadonlyArray1<'py, f64>>,
+    y: Matrix<'py>,
+    weights: Option<Vector<'py>>,
     choices: &Bound<'py, PyDict>,
     loss: Option<Bound<'py, PyAny>>,
     options: &Options,
@@ -225,8 +225,8 @@ pub(crate) fn log_evidence<'py>(
     learner: &str,
     kernel: &Expr,
     x: &Inputs,
-    y: PyReadonlyArray2<'py, f64>,
-    weights: Option<PyReadonlyArray1<'py, f64>>,
+    y: Matrix<'py>,
+    weights: Option<Vector<'py>>,
     choices: &Bound<'py, PyDict>,
     theta: Option<Vec<f64>>,
     gradient: bool,

@@ -1,12 +1,13 @@
 //! Python bindings of Mercer: the module `mercer._core`.
 //!
-//! No mathematics lives here. Arrays come in checked and contiguous from the Python package, become
+//! No mathematics lives here. Arrays come in checked from the Python package (`arrays`), become
 //! [`mercer::data::Inputs`], and the work runs on a thread of its own while this one lets Python
 //! go and watches for signals.
 
 // The core's error is 128 bytes of data, made once per failed call.
 #![allow(clippy::result_large_err)]
 
+mod arrays;
 mod catalogue;
 mod check;
 mod choices;

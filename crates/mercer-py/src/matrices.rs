@@ -1,9 +1,10 @@
 //! Matrices that come from outside: audit, repair and centring.
 
 use mercer::gram::{self, Audit, AuditParams, RepairMethod, Witness};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
+use crate::arrays::{Matrix, Vector};
 use crate::error::guard;
 use crate::run::{Job, Options};
 
@@ -32,7 +33,7 @@ pub(crate) struct AuditRecord<'py> {
 #[pyo3(signature = (values, tolerance, options))]
 pub(crate) fn audit<'py>(
     py: Python<'py>,
-    values: PyReadonlyArray2<'py, f64>,
+    values: Matrix<'py>,
     tolerance: Option<f64>,
     options: &Options,
 ) -> PyResult<AuditRecord<'py>> {
@@ -84,7 +85,7 @@ pub(crate) struct Repair(pub(crate) gram::Repair);
 #[pymethods]
 impl Repair {
     #[new]
-    fn new(py: Python<'_>, values: PyReadonlyArray2<'_, f64>, method: &str, options: &Options) -> PyResult<Self> {
+    fn new(py: Python<'_>, values: Matrix<'_>, method: &str, options: &Options) -> PyResult<Self> {
         let method = guard(py, || RepairMethod::by_name(method))?;
         let job = Job::new(py, options)?;
         let (n, square) = (values.shape()[0], values.shape()[0] == values.shape()[1]);
@@ -118,7 +119,7 @@ impl Repair {
     fn apply<'py>(
         &self,
         py: Python<'py>,
-        values: PyReadonlyArray2<'_, f64>,
+        values: Matrix<'_>,
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         changed(py, &values, options, |out, run| self.0.apply(out, run))
@@ -128,7 +129,7 @@ impl Repair {
     fn transform<'py>(
         &self,
         py: Python<'py>,
-        values: PyReadonlyArray2<'_, f64>,
+        values: Matrix<'_>,
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let width = values.shape()[1];
@@ -150,8 +151,8 @@ impl Centering {
     #[pyo3(signature = (values, weights))]
     fn new(
         py: Python<'_>,
-        values: PyReadonlyArray2<'_, f64>,
-        weights: Option<PyReadonlyArray1<'_, f64>>,
+        values: Matrix<'_>,
+        weights: Option<Vector<'_>>,
     ) -> PyResult<Self> {
         let (n, ncols) = (values.shape()[0], values.shape()[1]);
         let slice = values.as_slice()?;
@@ -182,7 +183,7 @@ impl Centering {
     fn transform<'py>(
         &self,
         py: Python<'py>,
-        values: PyReadonlyArray2<'_, f64>,
+        values: Matrix<'_>,
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let width = values.shape()[1];
@@ -196,7 +197,7 @@ impl Centering {
 /// A copy of the matrix, changed in place.
 fn changed<'py>(
     py: Python<'py>,
-    values: &PyReadonlyArray2<'_, f64>,
+    values: &Matrix<'_>,
     options: &Options,
     change: impl FnOnce(&mut [f64], &mercer::Run) -> mercer::Result<()> + Send,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {

@@ -2,12 +2,13 @@
 
 use std::mem::MaybeUninit;
 
-use mercer::gram::{self as core, Bound as Matrix, Element, KernelMatrix, dense_into_uninit};
+use mercer::gram::{self as core, Bound as BoundKernel, Element, KernelMatrix, dense_into_uninit};
 use mercer::{Run, data};
-use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{Element as NumpyElement, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::arrays::Matrix;
 use crate::error::exception;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
@@ -31,11 +32,29 @@ impl<'a> Problem<'a> {
     }
 
     /// Rules are resolved from the first set of points.
-    fn bind(&self, run: &Run) -> mercer::Result<Matrix> {
+    fn bind(&self, run: &Run) -> mercer::Result<BoundKernel> {
         let Expr { expr, registry } = self.kernel;
         match expr.is_resolved() {
             true => expr.bind_with(self.x, self.y, registry, run),
             false => expr.resolve(self.x, run)?.0.bind_with(self.x, self.y, registry, run),
+        }
+    }
+
+    /// Whether the formula names functions of Python.
+    fn calls_python(&self) -> bool {
+        self.kernel.registry.names().next().is_some()
+    }
+
+    /// Writes the matrix, which may have been bound already.
+    fn write<T: Element>(
+        &self,
+        bound: Option<&BoundKernel>,
+        places: &mut [MaybeUninit<T>],
+        run: &Run,
+    ) -> mercer::Result<()> {
+        match bound {
+            Some(matrix) => dense_into_uninit(matrix, places, run),
+            None => dense_into_uninit(&self.bind(run)?, places, run),
         }
     }
 
@@ -45,9 +64,9 @@ impl<'a> Problem<'a> {
         &self,
         py: Python<'_>,
         job: &Job<'_>,
-        work: impl FnOnce(&Matrix, &Run) -> mercer::Result<T> + Send,
+        work: impl FnOnce(&BoundKernel, &Run) -> mercer::Result<T> + Send,
     ) -> PyResult<T> {
-        if self.kernel.registry.names().next().is_none() {
+        if !self.calls_python() {
             return job.spawn(py, |run| work(&self.bind(run)?, run));
         }
         let matrix = job.inline(py, |run| self.bind(run))?;
@@ -130,7 +149,7 @@ pub(crate) fn matvec<'py>(
     kernel: &Expr,
     x: &Inputs,
     y: Option<&Inputs>,
-    v: PyReadonlyArray2<'py, f64>,
+    v: Matrix<'py>,
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let job = Job::new(py, options)?;
@@ -152,7 +171,7 @@ pub(crate) fn gradient<'py>(
     kernel: &Expr,
     x: &Inputs,
     y: Option<&Inputs>,
-    w: PyReadonlyArray2<'py, f64>,
+    w: Matrix<'py>,
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let job = Job::new(py, options)?;
@@ -170,21 +189,54 @@ fn reserve(run: &Run, [nrows, ncols]: [usize; 2], single: bool) -> mercer::Resul
     run.reserve(bytes, &purpose, alternative)
 }
 
-/// Computes the matrix in place. Nothing else may write to `out` meanwhile; numpy's borrow flag
-/// keeps other bindings off it, and the package has made sure that it is none of the inputs.
-fn fill<T: Element + NumpyElement>(
-    py: Python<'_>,
-    job: &Job<'_>,
-    problem: Problem<'_>,
-    out: &Bound<'_, PyArray2<T>>,
-) -> PyResult<()> {
+/// What an array can hold, and its bytes, which may lie at any address.
+trait Stored: Element + NumpyElement {
+    type Bytes: Element;
+}
+
+impl Stored for f64 {
+    type Bytes = [u8; 8];
+}
+
+impl Stored for f32 {
+    type Bytes = [u8; 4];
+}
+
+/// Computes the matrix in place. The package has made sure that `out` is none of the inputs, which are
+/// copies in any case.
+fn fill<T: Stored>(py: Python<'_>, job: &Job<'_>, problem: Problem<'_>, out: &Bound<'_, PyArray2<T>>) -> PyResult<()> {
+    // Functions of users run now, and not once it is known where `out` lies: they might move it.
+    let bound = if problem.calls_python() { Some(job.inline(py, |run| problem.bind(run))?) } else { None };
     let _exclusive = out.try_readwrite()?;
     if !out.is_c_contiguous() || out.shape() != problem.shape() {
         let [nrows, ncols] = problem.shape();
         return Err(PyValueError::new_err(format!("`out` must be a C-contiguous {nrows}×{ncols} array")));
     }
-    // SAFETY: the array is contiguous, holds this many elements, is kept alive and borrowed
-    // exclusively by the guard above, and elements that were never written are not read.
-    let slice = unsafe { std::slice::from_raw_parts_mut(out.data().cast::<MaybeUninit<T>>(), out.len()) };
-    problem.with_matrix(py, job, |matrix, run| dense_into_uninit(matrix, slice, run))
+    match out.is_aligned() {
+        true => {
+            // SAFETY: the array is contiguous and aligned.
+            let places = unsafe { places::<T>(out.data().cast(), out.len()) };
+            job.spawn(py, |run| problem.write(bound.as_ref(), places, run))
+        }
+        false => {
+            // SAFETY: the array is contiguous, and bytes need no alignment.
+            let places = unsafe { places::<T::Bytes>(out.data().cast(), out.len()) };
+            job.spawn(py, |run| problem.write(bound.as_ref(), places, run))
+        }
+    }
+}
+
+/// The `len` elements from `start` on, to be written.
+///
+/// # Safety
+/// They must be writable and aligned for T, and stay so for 'a. Nobody else may touch them: the borrow
+/// flag of the crate `numpy` keeps other extensions off, and Python does not give the memory of an array
+/// back while somebody holds it, unless it is told to look away (`resize(refcheck=False)`).
+unsafe fn places<'a, T>(start: *mut MaybeUninit<T>, len: usize) -> &'a mut [MaybeUninit<T>] {
+    match len {
+        // An empty array may point anywhere.
+        0 => &mut [],
+        // SAFETY: promised by the caller.
+        _ => unsafe { std::slice::from_raw_parts_mut(start, len) },
+    }
 }

@@ -7,10 +7,11 @@ use mercer::model::pipeline::{Pipeline, PipelineParts, Preparation, Schema, Task
 use mercer::model::regress::{Alpha, KernelRidge, KernelRidgeModel, LeaveOneOut, RidgeReport, RidgeSolver};
 use mercer::model::{AnyModel, Fitted};
 use mercer::solver::CgParams;
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::arrays::{Matrix, Vector};
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::kernel::{Expr, Found};
@@ -90,8 +91,8 @@ pub(crate) fn ridge_fit(
     py: Python<'_>,
     kernel: &Expr,
     x: &Inputs,
-    y: PyReadonlyArray2<'_, f64>,
-    weights: Option<PyReadonlyArray1<'_, f64>>,
+    y: Matrix<'_>,
+    weights: Option<Vector<'_>>,
     choices: &RidgeChoices,
     options: &Options,
 ) -> PyResult<RidgeModel> {

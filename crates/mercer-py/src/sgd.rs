@@ -7,10 +7,11 @@ use mercer::data::Targets;
 use mercer::loss::NamedLoss;
 use mercer::model::AnyModel;
 use mercer::model::descent::{KernelSgd, KernelSgdLearner, SgdState};
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arrays::{Matrix, Vector};
 use crate::choices::Choices;
 use crate::error::guard;
 use crate::inputs::Inputs;
@@ -41,13 +42,13 @@ type State<'py> = (
 );
 /// The same, as it comes back.
 type Given<'py> = (
-    PyReadonlyArray1<'py, f64>,
-    PyReadonlyArray1<'py, f64>,
-    Option<PyReadonlyArray1<'py, f64>>,
+    Vector<'py>,
+    Vector<'py>,
+    Option<Vector<'py>>,
     usize,
     usize,
     f64,
-    PyReadonlyArray1<'py, f64>,
+    Vector<'py>,
     f64,
     Option<f64>,
 );
@@ -68,7 +69,7 @@ impl Descent {
         py: Python<'py>,
         kernel: &Expr,
         x: &Inputs,
-        y: PyReadonlyArray2<'py, f64>,
+        y: Matrix<'py>,
         choices: &Bound<'py, PyDict>,
         options: &Options,
     ) -> PyResult<Self> {
@@ -108,7 +109,7 @@ impl Descent {
         choices: &Bound<'py, PyDict>,
     ) -> PyResult<Self> {
         let (now, late, lower, steps, seen, step_size, history, running_loss, lowered_from) = state;
-        let list = |a: &PyReadonlyArray1<'py, f64>| a.as_slice().map(<[f64]>::to_vec);
+        let list = |a: &Vector<'py>| a.as_slice().map(<[f64]>::to_vec);
         let state = SgdState {
             now: list(&now)?,
             late: list(&late)?,
@@ -136,7 +137,7 @@ impl Descent {
         &self,
         py: Python<'py>,
         x: &Inputs,
-        y: PyReadonlyArray2<'py, f64>,
+        y: Matrix<'py>,
         options: &Options,
     ) -> PyResult<()> {
         let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());

@@ -187,8 +187,8 @@ fn chosen_formula(inputs: &Inputs, context: &Context) -> Outcome<KernelExpr> {
 
 /// Says when one column outweighs another that the same formula reads.
 fn note_scales(expr: &KernelExpr, data: &Dataset, context: &Context) {
-    let Inputs::Table(_) = data.inputs else { return };
-    let read = columns_read(expr, &data.inputs);
+    let Inputs::Table(table) = &data.inputs else { return };
+    let read = columns_read(expr, table);
     let summary = describe(data);
     if let Some(gap) = scale_gap(summary.summaries.iter().filter(|c| read.contains(&c.name))) {
         context.printer.note(&format!("{gap}; consider `--standardize`"));

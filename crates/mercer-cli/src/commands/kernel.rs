@@ -80,7 +80,9 @@ struct Leaf {
     name: &'static str,
     summary: &'static str,
     definition: &'static str,
+    /// The first of them; sparse rows may have a hundred million.
     columns: Option<Vec<String>>,
+    column_count: Option<usize>,
     #[serde(skip)]
     needs: &'static str,
 }
@@ -167,6 +169,9 @@ impl<'a> Report<'a> {
     }
 }
 
+/// Names of columns that are listed at most.
+const MOST_LISTED: usize = 10_000;
+
 /// What stands below a formula whose rules are open.
 const RULES: &str = "A rule such as `median` finds its number in the data: add a file or a shipped data set.";
 
@@ -177,7 +182,8 @@ impl Leaf {
             Some(names) if names.is_empty() => format!("reads {}", self.needs),
             Some(names) => {
                 let shown: Vec<String> = names.iter().take(8).map(|n| short(n, 30)).collect();
-                let more = if names.len() > 8 { format!(" and {} more", names.len() - 8) } else { String::new() };
+                let count = self.column_count.unwrap_or(names.len());
+                let more = if count > 8 { format!(" and {} more", count - 8) } else { String::new() };
                 format!("reads {}{more}", shown.join(", "))
             }
         }
@@ -193,7 +199,8 @@ fn leaf(reading: Reading<'_>, on_data: bool) -> Leaf {
         summary: spec.summary,
         definition: spec.definition,
         needs: spec.domain.needs(),
-        columns: named.then_some(reading.columns),
+        columns: named.then(|| reading.columns.iter().take(MOST_LISTED).map(|name| name.into_owned()).collect()),
+        column_count: named.then_some(reading.columns.len()),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use mercer::linalg::PivotedParams;
 use mercer::rkhs;
-use numpy::{PyArray2, PyReadonlyArray1};
+use numpy::PyArray2;
 use pyo3::prelude::*;
 
 use super::{Barycentre, Eigenfunctions, Factor, Function, array2, working};
+use crate::arrays::Vector;
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::kernel::{Expr, Found};
@@ -36,7 +37,7 @@ impl Space {
     }
 
     /// Σ aᵢk(xᵢ, ·).
-    fn function(&self, py: Python<'_>, x: &Inputs, coefficients: PyReadonlyArray1<'_, f64>) -> PyResult<Function> {
+    fn function(&self, py: Python<'_>, x: &Inputs, coefficients: Vector<'_>) -> PyResult<Function> {
         let coefficients = coefficients.as_slice()?;
         guard(py, || Ok(Function(self.0.function(&x.0, coefficients)?)))
     }
@@ -62,7 +63,7 @@ impl Space {
         &self,
         py: Python<'_>,
         x: &Inputs,
-        weights: Option<PyReadonlyArray1<'_, f64>>,
+        weights: Option<Vector<'_>>,
         options: &Options,
     ) -> PyResult<Barycentre> {
         let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;

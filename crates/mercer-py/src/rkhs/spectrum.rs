@@ -1,10 +1,11 @@
 //! Empirical eigenvalues and eigenfunctions.
 
 use mercer::rkhs::{self, Spectrum};
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 use super::{Space, array2, working};
+use crate::arrays::Vector;
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
@@ -66,14 +67,14 @@ impl Eigenfunctions {
     fn coefficients<'py>(
         &self,
         py: Python<'py>,
-        values: PyReadonlyArray1<'_, f64>,
+        values: Vector<'_>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let values = values.as_slice()?;
         Ok(PyArray1::from_vec(py, guard(py, || self.0.coefficients(values))?))
     }
 
     /// Σ θ²/λ̂ of a function, from its values at the points.
-    fn norm_squared(&self, py: Python<'_>, values: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+    fn norm_squared(&self, py: Python<'_>, values: Vector<'_>) -> PyResult<f64> {
         let values = values.as_slice()?;
         guard(py, || self.0.norm_squared(values))
     }

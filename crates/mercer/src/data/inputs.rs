@@ -1,6 +1,6 @@
 //! What a kernel is bound to.
 
-use super::{Column, ColumnType, Csr, Precomputed, Rows, Table};
+use super::{Column, ColumnList, Csr, Names, Precomputed, Rows, Table};
 
 /// Points of one of the kinds that Mercer knows, shared on clone.
 #[derive(Clone, Debug)]
@@ -14,11 +14,6 @@ pub enum Inputs {
     Table(Table),
     /// Kernel values made elsewhere.
     Precomputed(Precomputed),
-}
-
-/// The name of column `j` of rows that have none: `x0`, `x1`, ….
-pub fn default_name(j: usize) -> String {
-    format!("x{j}")
 }
 
 impl Inputs {
@@ -47,13 +42,15 @@ impl Inputs {
         }
     }
 
-    /// Names and types of the columns, in order. Sparse rows may have very many.
-    pub fn columns(&self) -> Vec<(String, ColumnType)> {
+    /// Names and types of the columns, in order.
+    pub fn columns(&self) -> ColumnList {
         match self {
-            Inputs::Dense(x) => (0..x.ncols()).map(|j| (x.name(j), ColumnType::Number)).collect(),
-            Inputs::Sparse(x) => (0..x.ncols()).map(|j| (default_name(j), ColumnType::Number)).collect(),
-            Inputs::Table(x) => x.iter().map(|(n, c)| (n.to_owned(), Column::column_type(c))).collect(),
-            Inputs::Precomputed(_) => Vec::new(),
+            Inputs::Dense(x) => ColumnList::numbers(x.names()),
+            Inputs::Sparse(x) => ColumnList::numbers(Names::Numbered(x.ncols())),
+            Inputs::Table(x) => {
+                ColumnList::typed(x.iter().map(|(n, c)| (n.to_owned(), Column::column_type(c))).collect())
+            }
+            Inputs::Precomputed(_) => ColumnList::typed(Vec::new()),
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-use super::default_name;
+use super::{Names, default_name};
 
 /// An n×d array of numbers, one point a row, shared on clone.
 ///
@@ -68,6 +68,11 @@ impl Rows {
     /// The name of column `j`: as given, or `x0`, `x1`, ….
     pub fn name(&self, j: usize) -> String {
         self.names.as_ref().map_or_else(|| default_name(j), |n| n[j].clone())
+    }
+
+    /// The names of all columns.
+    pub fn names(&self) -> Names {
+        self.names.as_ref().map_or(Names::Numbered(self.ncols), |names| Names::Given(Arc::clone(names)))
     }
 
     /// Whether the columns were given names.

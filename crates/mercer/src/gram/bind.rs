@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::data::{Inputs, Rows};
+use crate::data::{Inputs, Names, Rows};
 use crate::error::{Error, Result};
 use crate::kernel::{Columns, Domain, KernelExpr, Leaf, Param, Registry};
 use crate::run::Run;
@@ -180,7 +180,7 @@ impl KernelGradient for Bound {
 /// What a source is made of; leaves with the same key share it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Key {
-    pub(super) columns: Vec<String>,
+    pub(super) columns: Names,
     pub(super) recipe: String,
     pub(super) weights: Option<Vec<f64>>,
 }

@@ -1,13 +1,18 @@
 //! Reading a kernel's columns from the data.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Rows, Texts, default_name};
-use crate::error::{Error, FormulaError, Result, nearest, quote_list};
+use crate::data::{Categories, Column, ColumnList, Csr, Inputs, Names, Rows, Texts, default_name};
+use crate::error::{Error, FormulaError, Result, nearest};
 use crate::kernel::{Columns, Domain, KernelExpr, Ngram};
 use crate::run::Run;
 
+use super::lower::FEWER_COLUMNS;
 use super::points::Coordinates;
+
+/// Names that a misspelt one is compared with.
+const MOST_COMPARED: usize = 10_000;
 
 /// A leaf of a formula, as far as reading its columns and pointing at it goes.
 #[derive(Clone, Copy)]
@@ -28,11 +33,9 @@ impl Place<'_> {
     }
 
     /// The names of the columns to read, in order: those named, or all that fit.
-    pub(crate) fn names(&self, inputs: &Inputs) -> Result<Vec<String>> {
-        let wanted = self.domain.column_type();
+    pub(crate) fn names(&self, inputs: &Inputs) -> Result<Names> {
         let available = inputs.columns();
-        let fitting: Vec<String> =
-            available.iter().filter(|(_, t)| Some(*t) == wanted).map(|(n, _)| n.clone()).collect();
+        let fitting = self.domain.column_type().map_or(Names::Numbered(0), |wanted| available.of_type(wanted));
         match self.columns {
             Columns::All if fitting.is_empty() => {
                 let problem = format!("kernel `{}` needs {}, and the data has none", self.kernel, self.domain.needs());
@@ -41,21 +44,23 @@ impl Place<'_> {
             Columns::All => Ok(fitting),
             Columns::Named(names) => {
                 names.iter().try_for_each(|name| self.check_column(name, &available, &fitting))?;
-                Ok(names.clone())
+                Ok(names.clone().into())
             }
         }
     }
 
-    fn check_column(&self, name: &str, available: &[(String, ColumnType)], fitting: &[String]) -> Result<()> {
+    fn check_column(&self, name: &str, available: &ColumnList, fitting: &Names) -> Result<()> {
         let fit = || {
-            let near = nearest(name, fitting.iter().map(String::as_str));
+            // Among very many columns, the nearest is as good as any.
+            let some: Vec<_> = fitting.iter().take(MOST_COMPARED).collect();
+            let near = nearest(name, some.iter().map(|n| n.as_ref()));
             Some(near.map_or_else(
-                || format!("columns that fit: {}", quote_list(fitting)),
+                || format!("columns that fit: {}", fitting.quoted()),
                 |n| format!("the nearest column that fits is `{n}`"),
             ))
         };
-        match available.iter().find(|(n, _)| n == name) {
-            Some((_, found)) if Some(*found) == self.domain.column_type() => Ok(()),
+        match available.find(name) {
+            Some((_, found)) if Some(found) == self.domain.column_type() => Ok(()),
             Some((_, found)) => {
                 let problem =
                     format!("kernel `{}` needs {}, but `{name}` is a {found} column", self.kernel, self.domain.needs());
@@ -68,8 +73,8 @@ impl Place<'_> {
     /// The inputs as a kernel of whole matrices sees them: with the columns it names, of any type.
     pub(crate) fn chosen(&self, inputs: &Inputs) -> Result<Inputs> {
         let Columns::Named(names) = self.columns else { return Ok(inputs.clone()) };
-        let available: Vec<String> = inputs.columns().into_iter().map(|(name, _)| name).collect();
-        let positions = positions(&available, names, self)?;
+        let all = inputs.columns().names();
+        let positions = names.iter().map(|name| self.position(&all, name)).collect::<Result<Vec<usize>>>()?;
         match inputs {
             Inputs::Dense(x) => {
                 let values: Vec<f64> =
@@ -82,35 +87,39 @@ impl Place<'_> {
     }
 
     /// The numeric columns of these names as points, finite and inside the kernel's domain.
-    pub(crate) fn coordinates(&self, inputs: &Inputs, names: &[String], run: &Run) -> Result<Coordinates> {
+    pub(crate) fn coordinates(&self, inputs: &Inputs, names: &Names, run: &Run) -> Result<Coordinates> {
         let (len, depth) = (inputs.len(), names.len());
-        let alternative = "use fewer rows or columns, or a larger memory limit";
+        let size = len as u128 * depth as u128;
         let (mut values, reservation) =
-            crate::linalg::filled(len as u128 * depth as u128, 0.0, "the points of a kernel", alternative, run)?;
+            crate::linalg::filled(size, 0.0, "the points of a kernel", FEWER_COLUMNS, run)?;
         match inputs {
             Inputs::Dense(x) => {
-                let chosen = positions(&(0..x.ncols()).map(|j| x.name(j)).collect::<Vec<_>>(), names, self)?;
-                for i in 0..len {
-                    let row = x.row(i);
-                    for (slot, &j) in values[i * depth..].iter_mut().zip(&chosen) {
-                        *slot = row[j];
-                    }
+                match self.positions(&x.names(), names)? {
+                    None => values.copy_from_slice(x.values()),
+                    Some(chosen) => (0..len).for_each(|i| {
+                        let row = x.row(i);
+                        values[i * depth..].iter_mut().zip(&chosen).for_each(|(slot, &j)| *slot = row[j]);
+                    }),
                 }
             }
             Inputs::Sparse(x) => {
-                let chosen = positions(&(0..x.ncols()).map(default_name).collect::<Vec<_>>(), names, self)?;
-                let place: HashMap<u32, usize> = chosen.iter().enumerate().map(|(at, &j)| (j as u32, at)).collect();
+                let chosen = self.positions(&Names::Numbered(x.ncols()), names)?;
+                let places: Option<HashMap<usize, usize>> =
+                    chosen.map(|chosen| chosen.into_iter().enumerate().map(|(at, j)| (j, at)).collect());
+                let place = |c: usize| places.as_ref().map_or(Some(c), |places| places.get(&c).copied());
                 for i in 0..len {
                     let (columns, entries) = x.row(i);
                     for (c, v) in columns.iter().zip(entries) {
-                        place.get(c).map(|at| values[i * depth + at] = *v).unwrap_or_default();
+                        if let Some(at) = place(*c as usize) {
+                            values[i * depth + at] = *v;
+                        }
                     }
                 }
             }
             Inputs::Table(table) => {
                 for (at, name) in names.iter().enumerate() {
-                    let Some(Column::Number(column)) = table.column(name) else {
-                        return Err(table.unknown_column(name));
+                    let Some(Column::Number(column)) = table.column(&name) else {
+                        return Err(table.unknown_column(&name));
                     };
                     for (i, v) in column.iter().enumerate() {
                         values[i * depth + at] = *v;
@@ -124,22 +133,23 @@ impl Place<'_> {
     }
 
     /// Fails on the first column with values that are not finite, or outside the domain.
-    fn check_values(&self, values: &[f64], names: &[String], inputs: &Inputs) -> Result<()> {
+    fn check_values(&self, values: &[f64], names: &Names, inputs: &Inputs) -> Result<()> {
         let depth = names.len().max(1);
         let all_finite = values.iter().fold(0.0, |sum, v| sum + v * 0.0) == 0.0;
         let negative = self.domain == Domain::NonNegative && values.iter().any(|v| *v < 0.0);
         if all_finite && !negative {
             return Ok(());
         }
-        for (j, name) in names.iter().enumerate() {
+        for j in 0..names.len() {
             let column = || values.iter().skip(j).step_by(depth).enumerate();
+            let name = || names.get(j).unwrap_or_default();
             check_finite(column().map(|(i, v)| (i, *v)), values.len() / depth, name, inputs)?;
             if let Some((i, v)) = column().find(|(_, v)| **v < 0.0 && negative) {
                 return Err(Error::Domain {
                     kernel: self.kernel.into(),
                     expected: self.domain.needs().into(),
                     got: format!("{v} in row {i}"),
-                    column: Some(name.clone()),
+                    column: Some(name().into_owned()),
                     candidates: Vec::new(),
                 });
             }
@@ -174,15 +184,15 @@ impl Place<'_> {
     pub(crate) fn codes(
         &self,
         inputs: &Inputs,
-        names: &[String],
+        names: &Names,
         levels: &mut [HashMap<String, u32>],
     ) -> Result<Vec<u32>> {
         let Inputs::Table(table) = inputs else { return Err(self.wrong_data(inputs)) };
         let depth = names.len();
         let mut codes = vec![0; inputs.len() * depth];
         for (at, (name, seen)) in names.iter().zip(levels).enumerate() {
-            let Some(Column::Category(column)) = table.column(name) else { return Err(table.unknown_column(name)) };
-            check_present(table.column(name), name)?;
+            let Some(Column::Category(column)) = table.column(&name) else { return Err(table.unknown_column(&name)) };
+            check_present(table.column(&name), &name)?;
             let numbering = number_levels(column, seen);
             for (i, code) in column.codes().iter().enumerate() {
                 codes[i * depth + at] = numbering[*code as usize];
@@ -195,7 +205,7 @@ impl Place<'_> {
     pub(crate) fn ngrams(
         &self,
         inputs: &Inputs,
-        names: &[String],
+        names: &Names,
         ngram: &Ngram,
         words: &mut Vocabulary,
     ) -> Result<Vec<Vec<(u32, f64)>>> {
@@ -203,8 +213,8 @@ impl Place<'_> {
         let mut rows = vec![Vec::new(); inputs.len()];
         words.columns.resize_with(names.len(), HashMap::new);
         for (at, name) in names.iter().enumerate() {
-            check_present(table.column(name), name)?;
-            let Some(Column::Text(texts)) = table.column(name) else { return Err(table.unknown_column(name)) };
+            check_present(table.column(&name), &name)?;
+            let Some(Column::Text(texts)) = table.column(&name) else { return Err(table.unknown_column(&name)) };
             for (row, text) in rows.iter_mut().zip(texts.iter()) {
                 words.count(at, text, ngram, row);
             }
@@ -213,20 +223,32 @@ impl Place<'_> {
     }
 
     /// The text of the columns, if the data is a table.
-    pub(crate) fn texts(&self, inputs: &Inputs, names: &[String]) -> Result<Texts> {
+    pub(crate) fn texts(&self, inputs: &Inputs, names: &Names) -> Result<Texts> {
         let Inputs::Table(table) = inputs else { return Err(self.wrong_data(inputs)) };
-        let [name] = names else {
+        let Some(name) = names.get(0).filter(|_| names.len() == 1) else {
             return Err(self.error(
                 None,
                 format!("kernel `{}` reads one text column, got {}", self.kernel, names.len()),
                 None,
             ));
         };
-        check_present(table.column(name), name)?;
-        match table.column(name) {
+        check_present(table.column(&name), &name)?;
+        match table.column(&name) {
             Some(Column::Text(texts)) => Ok(texts.clone()),
-            _ => Err(table.unknown_column(name)),
+            _ => Err(table.unknown_column(&name)),
         }
+    }
+
+    /// Where the names stand among all names; `None` where they are all of them, in order.
+    fn positions(&self, all: &Names, names: &Names) -> Result<Option<Vec<usize>>> {
+        match names == all {
+            true => Ok(None),
+            false => names.iter().map(|name| self.position(all, &name)).collect::<Result<_>>().map(Some),
+        }
+    }
+
+    fn position(&self, all: &Names, name: &str) -> Result<usize> {
+        all.position(name).ok_or_else(|| self.error(Some(name), format!("the data has no column `{name}`"), None))
     }
 
     /// The error of data of a kind that the kernel cannot read at all.
@@ -293,7 +315,12 @@ fn check_present(column: Option<&Column>, name: &str) -> Result<()> {
 }
 
 /// Fails if a column has values that are missing (in a table), NaN or infinite.
-fn check_finite(values: impl Iterator<Item = (usize, f64)>, total: usize, name: &str, inputs: &Inputs) -> Result<()> {
+fn check_finite<'a>(
+    values: impl Iterator<Item = (usize, f64)>,
+    total: usize,
+    name: impl Fn() -> Cow<'a, str>,
+    inputs: &Inputs,
+) -> Result<()> {
     let bad: Vec<(usize, f64)> = values.filter(|(_, v)| !v.is_finite()).collect();
     let Some((first_row, first)) = bad.first().copied() else { return Ok(()) };
     let same_kind = bad.iter().filter(|(_, v)| v.is_nan() == first.is_nan()).count();
@@ -302,24 +329,11 @@ fn check_finite(values: impl Iterator<Item = (usize, f64)>, total: usize, name: 
         (true, _) => "NaN",
         (false, _) => "infinite",
     };
-    Err(Error::NonFinite { place: format!("column `{name}`"), count: same_kind, total, first_row, what: what.into() })
-}
-
-/// Where the names stand among all names.
-fn positions(all: &[String], names: &[String], place: &Place<'_>) -> Result<Vec<usize>> {
-    if names == all {
-        return Ok((0..all.len()).collect());
-    }
-    let find = |name: &String| {
-        all.iter()
-            .position(|n| n == name)
-            .ok_or_else(|| place.error(Some(name), format!("the data has no column `{name}`"), None))
-    };
-    names.iter().map(find).collect()
+    Err(Error::NonFinite { place: format!("column `{}`", name()), count: same_kind, total, first_row, what: what.into() })
 }
 
 /// "the data has columns `a` (number), …".
-fn describe(columns: &[(String, ColumnType)]) -> String {
+fn describe(columns: &ColumnList) -> String {
     let shown: Vec<String> = columns.iter().take(6).map(|(name, kind)| format!("`{name}` ({kind})")).collect();
     if shown.is_empty() {
         return "the data has no columns at all".into();

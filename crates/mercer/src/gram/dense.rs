@@ -1,5 +1,6 @@
 //! Whole matrices, computed tile by tile on all threads.
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -9,13 +10,16 @@ use crate::error::{Error, Result};
 use crate::linalg::Buffer;
 use crate::run::{Reservation, Run, Task};
 
-use super::matrix::{KernelMatrix, TileMut};
+use super::matrix::{KernelMatrix, Shape, TileMut};
 use super::store;
 use super::tiling::{self, TILE};
 use super::transpose::transpose;
 
-/// What a matrix can be stored as. Values are computed in `f64`; `f32` is a choice of storage.
-pub trait Element: Copy + Send + Sync + 'static {
+/// What a matrix can be stored as. Values are computed in `f64`; `f32` is a choice of storage, and the
+/// bytes of either are for memory that is not aligned.
+///
+/// Sealed: that every place of a matrix has been written rests on `store`.
+pub trait Element: Copy + Send + Sync + sealed::Sealed + 'static {
     /// Writes the nearest values of this type. `past_caches` says that the matrix is too large for
     /// the caches.
     fn store(values: &[f64], place: &mut [MaybeUninit<Self>], past_caches: bool);
@@ -33,6 +37,30 @@ impl Element for f32 {
             slot.write(*v as f32);
         }
     }
+}
+
+impl Element for [u8; 8] {
+    fn store(values: &[f64], place: &mut [MaybeUninit<Self>], _: bool) {
+        for (slot, v) in place.iter_mut().zip(values) {
+            slot.write(v.to_ne_bytes());
+        }
+    }
+}
+
+impl Element for [u8; 4] {
+    fn store(values: &[f64], place: &mut [MaybeUninit<Self>], _: bool) {
+        for (slot, v) in place.iter_mut().zip(values) {
+            slot.write((*v as f32).to_ne_bytes());
+        }
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f64 {}
+    impl Sealed for f32 {}
+    impl Sealed for [u8; 8] {}
+    impl Sealed for [u8; 4] {}
 }
 
 /// A kernel matrix in memory, row-major.
@@ -104,19 +132,20 @@ impl<T: Element + Into<f64>> KernelMatrix for DenseGram<T> {
 
 /// Computes the whole matrix under the run's memory limit.
 pub fn dense<T: Element>(matrix: &dyn KernelMatrix, run: &Run) -> Result<DenseGram<T>> {
-    let (nrows, ncols) = (matrix.nrows(), matrix.ncols());
+    let shape @ Shape { nrows, ncols, symmetric } = Shape::of(matrix)?;
     let purpose = format!("the {nrows}×{ncols} kernel matrix");
     let alternative = "stream its products instead of storing it, use fewer rows, or raise the memory limit";
     let mut buffer = Buffer::<T>::reserve(nrows as u128 * ncols as u128, &purpose, alternative, run)?;
-    fill(matrix, buffer.as_mut_slice(), run)?;
+    fill(matrix, shape, buffer.as_mut_slice(), run)?;
     // SAFETY: `fill` has answered Ok, so it has written every element.
     let (values, reservation) = unsafe { buffer.assume_written() };
-    Ok(DenseGram { values, nrows, ncols, symmetric: matrix.is_symmetric(), _reservation: reservation })
+    Ok(DenseGram { values, nrows, ncols, symmetric, _reservation: reservation })
 }
 
 /// Computes the whole matrix into `out`: nrows×ncols, row-major.
 pub fn dense_into<T: Element>(matrix: &dyn KernelMatrix, out: &mut [T], run: &Run) -> Result<()> {
-    // SAFETY: a `T` is a valid `MaybeUninit<T>`, and only valid values are written through it.
+    // SAFETY: a `T` is a valid `MaybeUninit<T>`, and only valid values are written through it: `fill`
+    // writes with `Element::store`, which is sealed.
     let out = unsafe { &mut *(std::ptr::from_mut(out) as *mut [MaybeUninit<T>]) };
     dense_into_uninit(matrix, out, run)
 }
@@ -124,18 +153,19 @@ pub fn dense_into<T: Element>(matrix: &dyn KernelMatrix, out: &mut [T], run: &Ru
 /// Computes the whole matrix into memory that need not have been written before; all of it is
 /// written if the answer is `Ok`.
 pub fn dense_into_uninit<T: Element>(matrix: &dyn KernelMatrix, out: &mut [MaybeUninit<T>], run: &Run) -> Result<()> {
-    if matrix.nrows().checked_mul(matrix.ncols()) != Some(out.len()) {
-        return Err(Error::shape("`out`", format!("{}×{} values", matrix.nrows(), matrix.ncols()), out.len()));
+    let shape = Shape::of(matrix)?;
+    if shape.nrows.checked_mul(shape.ncols) != Some(out.len()) {
+        return Err(Error::shape("`out`", format!("{}×{} values", shape.nrows, shape.ncols), out.len()));
     }
-    fill(matrix, out, run)
+    fill(matrix, shape, out, run)
 }
 
-/// Writes every element of `out`, or fails.
-fn fill<T: Element>(matrix: &dyn KernelMatrix, out: &mut [MaybeUninit<T>], run: &Run) -> Result<()> {
-    let tiles = tiles(matrix);
+/// Writes every element of `out`, which has the given shape, or fails. The matrix is not asked for its
+/// shape again: it may be a user's, whose answers may change.
+fn fill<T: Element>(matrix: &dyn KernelMatrix, shape: Shape, out: &mut [MaybeUninit<T>], run: &Run) -> Result<()> {
+    let target = Target::new(out, shape);
+    let tiles = tiles(shape);
     let task = run.task("gram", Some(tiles.len() as u64));
-    let past_caches = size_of_val(out) >= store::PAST_CACHES;
-    let target = Target { start: out.as_mut_ptr(), ncols: matrix.ncols(), past_caches };
     run.install(|| {
         tiles
             .into_par_iter()
@@ -144,16 +174,15 @@ fn fill<T: Element>(matrix: &dyn KernelMatrix, out: &mut [MaybeUninit<T>], run: 
 }
 
 /// The tiles to compute: all of them, or those on and below the diagonal.
-fn tiles(matrix: &dyn KernelMatrix) -> Vec<(Range<usize>, Range<usize>)> {
-    let symmetric = matrix.is_symmetric();
-    let pairs = tiling::tiles(matrix.nrows())
-        .flat_map(|rows| tiling::tiles(matrix.ncols()).map(move |cols| (rows.clone(), cols)));
-    pairs.filter(|(rows, cols)| !symmetric || cols.start <= rows.start).collect()
+fn tiles(shape: Shape) -> Vec<(Range<usize>, Range<usize>)> {
+    let pairs = tiling::tiles(shape.nrows)
+        .flat_map(|rows| tiling::tiles(shape.ncols).map(move |cols| (rows.clone(), cols)));
+    pairs.filter(|(rows, cols)| !shape.symmetric || cols.start <= rows.start).collect()
 }
 
 fn fill_tile<T: Element>(
     matrix: &dyn KernelMatrix,
-    target: &Target<T>,
+    target: &Target<'_, T>,
     task: &Task<'_>,
     scratch: &mut Vec<f64>,
     (rows, cols): (Range<usize>, Range<usize>),
@@ -162,10 +191,16 @@ fn fill_tile<T: Element>(
     scratch.resize(2 * TILE * TILE, 0.0);
     let (tile, mirrored) = scratch.split_at_mut(TILE * TILE);
     let (tile, mirrored) = (&mut tile[..size], &mut mirrored[..size]);
+    // What a matrix leaves unwritten is what stood in the tile before. Filling it costs as much as cheap
+    // kernels do, so only debug builds show the mistake.
+    if cfg!(debug_assertions) {
+        tile.fill(f64::NAN);
+    }
     matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(tile, rows.len(), cols.len()));
-    // SAFETY: tiles do not overlap, and neither do the mirror images of those off the diagonal.
+    // SAFETY: `tiles` are disjoint, and so are the mirror images of those off the diagonal, which lie
+    // above it where no tile is: the matrix is square, as `Shape::of` has made sure.
     unsafe { target.write(&rows, &cols, tile) };
-    if matrix.is_symmetric() && rows.start != cols.start {
+    if target.shape.symmetric && rows.start != cols.start {
         transpose(tile, rows.len(), cols.len(), mirrored);
         // SAFETY: as above.
         unsafe { target.write(&cols, &rows, mirrored) };
@@ -175,25 +210,35 @@ fn fill_tile<T: Element>(
 }
 
 /// The matrix that several threads write disjoint parts of.
-struct Target<T> {
+struct Target<'a, T> {
     start: *mut MaybeUninit<T>,
-    ncols: usize,
+    shape: Shape,
     past_caches: bool,
+    memory: PhantomData<&'a mut [MaybeUninit<T>]>,
 }
 
-// SAFETY: the pointer is only written through, and callers write disjoint parts.
-unsafe impl<T: Send> Sync for Target<T> {}
+// SAFETY: the memory is borrowed exclusively for 'a, the pointer is only written through, and callers
+// write disjoint parts.
+unsafe impl<T: Send> Sync for Target<'_, T> {}
 
-impl<T: Element> Target<T> {
+impl<'a, T: Element> Target<'a, T> {
+    fn new(out: &'a mut [MaybeUninit<T>], shape: Shape) -> Self {
+        assert_eq!(shape.nrows.checked_mul(shape.ncols), Some(out.len()), "the memory has the shape of the matrix");
+        let past_caches = size_of_val(out) >= store::PAST_CACHES;
+        Target { start: out.as_mut_ptr(), shape, past_caches, memory: PhantomData }
+    }
+
     /// Copies a tile to its place.
     ///
     /// # Safety
-    /// The tile must lie inside the matrix, and no other thread may touch it.
+    /// No other thread may touch these rows of these columns meanwhile.
     unsafe fn write(&self, rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) {
-        for (i, values) in rows.clone().zip(tile.chunks(cols.len())) {
-            // SAFETY: promised by the caller.
-            let row =
-                unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.ncols + cols.start), cols.len()) };
+        let Shape { nrows, ncols, .. } = self.shape;
+        assert!(rows.end <= nrows && cols.end <= ncols, "a tile lies inside the matrix");
+        for (i, values) in rows.clone().zip(tile.chunks_exact(cols.len())) {
+            // SAFETY: i < nrows and cols.end ≤ ncols, so the row of the tile lies inside the nrows·ncols
+            // elements that `new` was given; that nobody else touches it is promised by the caller.
+            let row = unsafe { std::slice::from_raw_parts_mut(self.start.add(i * ncols + cols.start), cols.len()) };
             T::store(values, row, self.past_caches);
         }
     }

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::linalg::Columns;
 use crate::run::Run;
 
-use super::matrix::{KernelMatrix, TileMut};
+use super::matrix::{KernelMatrix, Shape, TileMut};
 
 /// Values that a thread computes at a time.
 const PART: usize = 960;
@@ -25,8 +25,8 @@ impl Columns for KernelColumns<'_> {
     }
 
     fn column(&self, j: usize, out: &mut [f64], run: &Run) -> Result<()> {
-        let n = self.dim();
-        if !self.0.is_symmetric() {
+        let Shape { nrows: n, symmetric, .. } = Shape::of(self.0)?;
+        if !symmetric {
             return Err(Error::shape("a matrix to factor", "the Gram matrix of one set", "a cross matrix of two"));
         }
         if j >= n || out.len() != n {

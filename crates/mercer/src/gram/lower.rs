@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::data::{Csr, Inputs};
-use crate::error::{Error, Result, quote_list};
+use crate::data::{Csr, Inputs, Names};
+use crate::error::{Error, Result};
 use crate::kernel::vector::{
     Additive, Anova, ArcCosine, Cauchy, Cosine, Energy, Exponential, GeneralPoly, Laplace, LaplaceL1, Linear, Matern12,
     Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Sigmoid, Spline, ThinPlate,
@@ -60,6 +60,9 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Precomputed => precomputed(binder, place),
     }
 }
+
+/// What to do when points do not fit into memory.
+pub(super) const FEWER_COLUMNS: &str = "use fewer rows or columns, or a larger memory limit";
 
 /// The numbers of a list; empty where it is not one.
 fn list(leaf: &Leaf, name: &str) -> Vec<f64> {
@@ -165,7 +168,7 @@ pub(super) fn points(
     binder: &mut Binder<'_>,
     place: Place<'_>,
     statistic: Statistic,
-    columns: Vec<String>,
+    columns: Names,
     weights: Option<Vec<f64>>,
 ) -> Result<usize> {
     let key = Key { columns, recipe: format!("{statistic:?}"), weights };
@@ -176,12 +179,12 @@ pub(super) fn points(
         }
         let x = place.coordinates(binder.x, &key.columns, binder.run)?;
         let y = binder.y.map(|y| other(place, y, &key.columns, binder)).transpose()?;
-        Ok(Source::Dense(DenseStatistic::new(statistic, x, y, key.weights.as_deref())))
+        Ok(Source::Dense(DenseStatistic::new(statistic, x, y, key.weights.as_deref(), binder.run)?))
     })
 }
 
 /// The same columns of the second set.
-fn other(place: Place<'_>, y: &Inputs, columns: &[String], binder: &Binder<'_>) -> Result<Coordinates> {
+fn other(place: Place<'_>, y: &Inputs, columns: &Names, binder: &Binder<'_>) -> Result<Coordinates> {
     if place.names(y)?.len() != columns.len() {
         return Err(Error::shape("the second set", format!("{} columns", columns.len()), place.names(y)?.len()));
     }
@@ -213,9 +216,13 @@ fn periodic(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, kernel: Peri
         recipe: format!("circle {:x}", kernel.period.to_bits()),
         weights: weights.clone(),
     };
-    let circled = (on_circles(&x, kernel), y.as_ref().map(|y| on_circles(y, kernel)));
-    let make = |_: &Binder<'_>| {
-        Ok(Source::Dense(DenseStatistic::new(Statistic::SquaredDistance, circled.0, circled.1, weights.as_deref())))
+    let circled = (
+        on_circles(&x, kernel, binder.run)?,
+        y.as_ref().map(|y| on_circles(y, kernel, binder.run)).transpose()?,
+    );
+    let make = |binder: &Binder<'_>| {
+        let statistic = Statistic::SquaredDistance;
+        Ok(Source::Dense(DenseStatistic::new(statistic, circled.0, circled.1, weights.as_deref(), binder.run)?))
     };
     let source = binder.source(key, make)?;
     let period = params["period"][0].1.map(|slope| {
@@ -227,9 +234,11 @@ fn periodic(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, kernel: Peri
     profiled(binder, source, Rbf, scales[0].0, gradient)
 }
 
-fn on_circles(points: &Coordinates, kernel: Periodic) -> Coordinates {
+fn on_circles(points: &Coordinates, kernel: Periodic, run: &Run) -> Result<Coordinates> {
+    let bytes = 2 * size_of_val(&points.values[..]) as u128;
+    let reservation = run.reserve(bytes, "points on circles", FEWER_COLUMNS)?;
     let values = points.values.iter().flat_map(|v| kernel.circle(*v)).collect();
-    Coordinates { values, len: points.len, depth: 2 * points.depth, _reservation: None }
+    Ok(Coordinates { values, len: points.len, depth: 2 * points.depth, _reservation: Some(reservation) })
 }
 
 /// A sum of products of Gaussians of single columns.
@@ -250,9 +259,12 @@ fn symmetric<K: KernelGrad<[f64]> + 'static>(
         return Err(place.error(None, problem, Some(format!("use a degree of at most {}", columns.len()))));
     }
     let each = |j: usize| scales[if scales.len() == 1 { 0 } else { j }];
+    let mut points = vector_points(binder, place, &columns)?;
+    let own = size_of::<f64>() + size_of::<Option<Slope>>();
+    let purpose = "the parameters of every column";
+    points.reserved.push(binder.run.reserve(columns.len() as u128 * own as u128, purpose, FEWER_COLUMNS)?);
     let kernel = make((0..columns.len()).map(|j| each(j).0).collect(), degree);
     let slopes = (0..columns.len()).map(|j| each(j).1).collect();
-    let points = vector_points(binder, place, &columns)?;
     Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes })))
 }
 
@@ -263,10 +275,12 @@ fn vectors<K: KernelGrad<[f64]> + 'static>(binder: &Binder<'_>, place: Place<'_>
     Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes: Vec::new() })))
 }
 
-fn vector_points(binder: &Binder<'_>, place: Place<'_>, columns: &[String]) -> Result<PointList<f64>> {
+fn vector_points(binder: &Binder<'_>, place: Place<'_>, columns: &Names) -> Result<PointList<f64>> {
     let x = place.coordinates(binder.x, columns, binder.run)?;
     let y = binder.y.map(|y| other(place, y, columns, binder)).transpose()?;
-    Ok(PointList { depth: columns.len(), x: x.values, y: y.map(|y| y.values) })
+    let (y, of_y) = y.map(|y| (y.values, y._reservation)).unzip();
+    let reserved = x._reservation.into_iter().chain(of_y.flatten()).collect();
+    Ok(PointList { depth: columns.len(), x: x.values, y, reserved })
 }
 
 fn categories<K: KernelGrad<[u32]> + 'static>(binder: &Binder<'_>, place: Place<'_>, kernel: K) -> Result<Node> {
@@ -280,7 +294,7 @@ fn categories<K: KernelGrad<[u32]> + 'static>(binder: &Binder<'_>, place: Place<
             Some(place.codes(y, &columns, &mut levels)?)
         }
     };
-    let points = PointList { depth: columns.len(), x, y };
+    let points = PointList { depth: columns.len(), x, y, reserved: Vec::new() };
     Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes: Vec::new() })))
 }
 
@@ -385,9 +399,9 @@ pub(super) fn custom(binder: &mut Binder<'_>, place: Place<'_>, custom: &Custom)
 /// Binds an expression in x and y to its column.
 pub(super) fn expression(binder: &Binder<'_>, place: Place<'_>, expression: &Expression) -> Result<Node> {
     let columns = place.names(binder.x)?;
-    let [column] = columns.as_slice() else {
+    let Some(column) = columns.get(0).filter(|_| columns.len() == 1) else {
         let problem = format!("an expression reads one numeric column, and here are {}", columns.len());
-        return Err(place.error(None, problem, Some(format!("name one of {}", quote_list(&columns)))));
+        return Err(place.error(None, problem, Some(format!("name one of {}", columns.quoted()))));
     };
     let points = vector_points(binder, place, &columns)?;
     for values in std::iter::once(&points.x).chain(&points.y) {
@@ -396,7 +410,7 @@ pub(super) fn expression(binder: &Binder<'_>, place: Place<'_>, expression: &Exp
                 kernel: format!("expression(\"{}\")", expression.scalar()),
                 expected: expression.domain().describe().into(),
                 got: format!("{} in row {row}", values[row]),
-                column: Some(column.clone()),
+                column: Some(column.into_owned()),
                 candidates: Vec::new(),
             });
         }

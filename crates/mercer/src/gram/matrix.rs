@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A row-major window into a matrix.
 #[derive(Debug)]
@@ -19,8 +19,10 @@ impl<'a> TileMut<'a> {
     /// # Panics
     /// If they do not; that is a mistake of the caller, not of the data.
     pub fn new(values: &'a mut [f64], stride: usize, nrows: usize, ncols: usize) -> Self {
-        let needed = if nrows == 0 { 0 } else { (nrows - 1) * stride + ncols };
-        assert!(stride >= ncols && values.len() >= needed, "a tile lies inside its buffer");
+        let last = nrows.saturating_sub(1).checked_mul(stride);
+        let needed = last.and_then(|start| start.checked_add(if nrows == 0 { 0 } else { ncols }));
+        let fits = needed.is_some_and(|needed| values.len() >= needed);
+        assert!(stride >= ncols && fits, "a tile lies inside its buffer");
         TileMut { values, stride, nrows, ncols }
     }
 
@@ -70,6 +72,29 @@ pub trait KernelMatrix: Sync {
 
     /// Writes k(x, x) for the points x of the rows.
     fn diag(&self, out: &mut [f64]);
+}
+
+/// What a matrix says of itself, asked once. Anybody may implement [`KernelMatrix`], and a matrix whose
+/// answers change from call to call must not make us read or write outside of our memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) nrows: usize,
+    pub(crate) ncols: usize,
+    pub(crate) symmetric: bool,
+}
+
+impl Shape {
+    /// Asks the matrix; a symmetric one must be square.
+    pub(crate) fn of(matrix: &dyn KernelMatrix) -> Result<Self> {
+        let shape = Shape { nrows: matrix.nrows(), ncols: matrix.ncols(), symmetric: matrix.is_symmetric() };
+        match shape.symmetric && shape.nrows != shape.ncols {
+            false => Ok(shape),
+            true => {
+                let got = format!("{}×{}", shape.nrows, shape.ncols);
+                Err(Error::shape("a matrix that says it is symmetric", "as many columns as rows", got))
+            }
+        }
+    }
 }
 
 /// A kernel matrix whose parameters can be tuned by gradient.

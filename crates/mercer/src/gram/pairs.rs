@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::data::Texts;
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, KernelGrad};
+use crate::run::Reservation;
 
 use super::leaf_gradient::add;
 use super::node::{Side, Slope};
@@ -26,6 +27,8 @@ pub(crate) struct PointList<T> {
     pub(crate) x: Vec<T>,
     pub(crate) y: Option<Vec<T>>,
     pub(crate) depth: usize,
+    /// Gives the memory of the points back when they go.
+    pub(crate) reserved: Vec<Reservation>,
 }
 
 impl<T> PointList<T> {

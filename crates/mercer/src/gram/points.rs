@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use crate::error::Result;
 use crate::kernel::Statistic;
-use crate::run::Reservation;
+use crate::run::{Reservation, Run};
 
+use super::lower::FEWER_COLUMNS;
 use super::panel::{Difference, LANES, Magnitude, Panels, Product, RowSlice, Square, pair, statistic, weighted_terms};
 
 /// The points of one side, row-major, as they were read.
@@ -38,14 +40,23 @@ pub(crate) struct DenseStatistic {
     row_squares: Vec<f64>,
     col_squares: Vec<f64>,
     unit: f64,
+    _reservation: Reservation,
 }
 
 impl DenseStatistic {
     /// Prepares the statistic of `x` with `y`, or of `x` with itself. Coordinate j is multiplied
     /// by `weights[j]` first, where weights are given.
-    pub(crate) fn new(statistic: Statistic, x: Coordinates, y: Option<Coordinates>, weights: Option<&[f64]>) -> Self {
-        let mut x = x;
-        let mut y = y;
+    pub(crate) fn new(
+        statistic: Statistic,
+        mut x: Coordinates,
+        mut y: Option<Coordinates>,
+        weights: Option<&[f64]>,
+        run: &Run,
+    ) -> Result<Self> {
+        let columns = y.as_ref().unwrap_or(&x);
+        // The panels, and the centre. Of sparse rows with very many columns a panel is a lot.
+        let size = (columns.len.div_ceil(LANES) * LANES + 1) as u128 * columns.depth as u128;
+        let reservation = run.reserve(8 * size, "the packed points of a kernel", FEWER_COLUMNS)?;
         // The centre comes from the columns: at prediction they are the training points, so a
         // predicted value does not depend on the other points of its batch.
         let center = match statistic {
@@ -64,7 +75,7 @@ impl DenseStatistic {
         let panels = Panels::pack(&columns.values, columns.len, columns.depth);
         let (row_squares, col_squares) = (squares(&x), squares(columns));
         let unit = 2f64.powi(exponent);
-        DenseStatistic { statistic, rows: x, panels, row_squares, col_squares, unit }
+        Ok(DenseStatistic { statistic, rows: x, panels, row_squares, col_squares, unit, _reservation: reservation })
     }
 
     pub(crate) fn depth(&self) -> usize {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-use super::matrix::KernelGradient;
+use super::matrix::{KernelGradient, Shape};
 use super::tiling::tiles;
 
 /// Rows of a block whose derivatives are summed apart; fixed, so that the result does not depend
@@ -16,27 +16,27 @@ const ROWS: usize = 64;
 
 /// Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₖ for every free parameter θₖ; W has the shape of the matrix, row-major.
 pub fn pull_back(matrix: &dyn KernelGradient, w: &[f64], run: &Run) -> Result<Vec<f64>> {
-    let ncols = matrix.ncols();
-    check(matrix, w)?;
-    let task = run.task("gradient", Some(matrix.nrows().div_ceil(ROWS) as u64));
+    let Shape { nrows, ncols, .. } = checked(matrix, w)?;
+    let params = matrix.n_params();
+    let task = run.task("gradient", Some(nrows.div_ceil(ROWS) as u64));
     let part = |(block, w): (usize, &[f64])| {
         let rows = block * ROWS..block * ROWS + w.len() / ncols;
-        let mut sums = vec![0.0; matrix.n_params()];
+        let mut sums = vec![0.0; params];
         matrix.pull_back(rows, 0..ncols, w, &mut sums)?;
         task.step_or_cancel()?;
         Ok(sums)
     };
     let parts: Vec<Vec<f64>> =
         run.install(|| w.par_chunks((ROWS * ncols).max(1)).enumerate().map(part).collect::<Result<_>>())?;
-    Ok(add_up(parts, matrix.n_params()))
+    Ok(add_up(parts, params))
 }
 
 /// As [`pull_back`] for a Gram matrix and symmetric weights, of which only the upper triangle is read:
 /// half of the work.
 pub fn pull_back_symmetric(matrix: &dyn KernelGradient, upper: &[f64], run: &Run) -> Result<Vec<f64>> {
-    let n = matrix.ncols();
-    check(matrix, upper)?;
-    if !matrix.is_symmetric() {
+    let Shape { nrows: n, symmetric, .. } = checked(matrix, upper)?;
+    let params = matrix.n_params();
+    if !symmetric {
         return Err(Error::shape("a matrix with symmetric weights", "the Gram matrix of one set", "one of two sets"));
     }
     let pairs: Vec<_> = tiles(n).flat_map(|rows| tiles(n).map(move |cols| (rows.clone(), cols))).collect();
@@ -44,13 +44,13 @@ pub fn pull_back_symmetric(matrix: &dyn KernelGradient, upper: &[f64], run: &Run
     let task = run.task("gradient", Some(pairs.len() as u64));
     let part = |scratch: &mut Vec<f64>, (rows, cols): (Range<usize>, Range<usize>)| {
         folded(upper, n, &rows, &cols, scratch);
-        let mut sums = vec![0.0; matrix.n_params()];
+        let mut sums = vec![0.0; params];
         matrix.pull_back(rows, cols, scratch, &mut sums)?;
         task.step_or_cancel()?;
         Ok(sums)
     };
     let parts: Vec<Vec<f64>> = run.install(|| pairs.into_par_iter().map_init(Vec::new, part).collect::<Result<_>>())?;
-    Ok(add_up(parts, matrix.n_params()))
+    Ok(add_up(parts, params))
 }
 
 /// The weights of a tile on or above the diagonal that stand for both halves: those off the diagonal
@@ -70,10 +70,11 @@ fn folded(upper: &[f64], n: usize, rows: &Range<usize>, cols: &Range<usize>, til
     }
 }
 
-fn check(matrix: &dyn KernelGradient, w: &[f64]) -> Result<()> {
-    let (nrows, ncols) = (matrix.nrows(), matrix.ncols());
+/// The shape of the matrix, which the weights must have.
+fn checked(matrix: &dyn KernelGradient, w: &[f64]) -> Result<Shape> {
+    let shape @ Shape { nrows, ncols, .. } = Shape::of(matrix)?;
     match nrows.checked_mul(ncols) == Some(w.len()) {
-        true => Ok(()),
+        true => Ok(shape),
         false => Err(Error::shape("the weights", format!("{nrows}×{ncols} values"), w.len())),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::data::Inputs;
+use crate::data::{Inputs, Names};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind, Leaf, Param, Registry, Rule, Setting, Statistic, Value};
 use crate::run::Run;
@@ -151,11 +151,11 @@ fn median_distance(search: Search<'_>, leaf: &Leaf, column: Option<usize>) -> Re
     };
     let mut columns = place.names(search.sample)?;
     if let Some(j) = column {
-        let name = columns.get(j).cloned();
-        columns = name.into_iter().collect();
+        let name = columns.get(j).map(|name| name.into_owned());
+        columns = name.into_iter().collect::<Vec<_>>().into();
     }
     let n = search.sample.len();
-    let equal = || undefined(place, format!("all rows are equal in {}", crate::error::quote_list(&columns)));
+    let equal = || undefined(place, format!("all rows are equal in {}", columns.quoted()));
     let mut distances = distances(search, place, leaf, columns.clone())?;
     let pairs = distances.len();
     if pairs == 0 {
@@ -181,7 +181,7 @@ fn undefined(place: Place<'_>, why: String) -> Error {
 }
 
 /// The distances of all pairs i < j of the sample.
-fn distances(search: Search<'_>, place: Place<'_>, leaf: &Leaf, columns: Vec<String>) -> Result<Vec<f64>> {
+fn distances(search: Search<'_>, place: Place<'_>, leaf: &Leaf, columns: Names) -> Result<Vec<f64>> {
     let statistic = match leaf.kind() {
         Kind::LaplaceL1 => Statistic::ManhattanDistance,
         _ => Statistic::SquaredDistance,

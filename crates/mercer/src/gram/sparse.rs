@@ -192,7 +192,9 @@ impl SparseStatistic {
 fn squared_distance((x_at, x): (&[u32], &[f64]), (y_at, y): (&[u32], &[f64])) -> f64 {
     let (mut i, mut j, mut sum) = (0, 0, 0.0);
     while i < x_at.len() || j < y_at.len() {
-        let (a, b) = (x_at.get(i).copied().unwrap_or(u32::MAX), y_at.get(j).copied().unwrap_or(u32::MAX));
+        // Past the end lies beyond every coordinate, u32::MAX included.
+        let at = |list: &[u32], k: usize| list.get(k).map_or(u64::MAX, |c| u64::from(*c));
+        let (a, b) = (at(x_at, i), at(y_at, j));
         let difference = match a.cmp(&b) {
             std::cmp::Ordering::Less => x[i],
             std::cmp::Ordering::Greater => y[j],

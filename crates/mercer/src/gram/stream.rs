@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{LinearOperator, filled};
 use crate::run::Run;
 
-use super::matrix::{KernelMatrix, TileMut};
+use super::matrix::{KernelMatrix, Shape, TileMut};
 use super::tiling::{TILE, tiles};
 
 /// Sums that are kept apart and added in order at the end. Their number depends on nothing but
@@ -39,7 +39,8 @@ impl LinearOperator for Streamed<'_> {
 ///
 /// Of a symmetric matrix only one half is computed; each tile serves both of its places.
 pub fn apply(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
-    for (what, rows, len) in [("`V`", matrix.ncols(), v.len()), ("`out`", matrix.nrows(), out.len())] {
+    let shape = Shape::of(matrix)?;
+    for (what, rows, len) in [("`V`", shape.ncols, v.len()), ("`out`", shape.nrows, out.len())] {
         if rows.checked_mul(k) != Some(len) {
             return Err(Error::shape(what, format!("{rows}×{k} values"), len));
         }
@@ -48,9 +49,9 @@ pub fn apply(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], ru
     if k == 0 || out.is_empty() || v.is_empty() {
         return Ok(());
     }
-    let product = Product { matrix, v, k };
+    let product = Product { matrix, shape, v, k };
     let groups = (SUMS_BYTES / (8 * out.len() as u128)).min(GROUPS as u128) as usize;
-    if matrix.is_symmetric() && groups >= 8 {
+    if shape.symmetric && groups >= 8 {
         run.install(|| product.symmetric(out, groups, run))
     } else {
         run.install(|| product.rectangular(out, run))
@@ -60,6 +61,7 @@ pub fn apply(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], ru
 /// K·V under way.
 struct Product<'a> {
     matrix: &'a dyn KernelMatrix,
+    shape: Shape,
     v: &'a [f64],
     k: usize,
 }
@@ -67,10 +69,10 @@ struct Product<'a> {
 impl Product<'_> {
     /// Every block of rows meets all columns, from left to right.
     fn rectangular(&self, out: &mut [f64], run: &Run) -> Result<()> {
-        let task = run.task("product", Some(self.matrix.nrows().div_ceil(TILE) as u64));
+        let task = run.task("product", Some(self.shape.nrows.div_ceil(TILE) as u64));
         out.par_chunks_mut(TILE * self.k).enumerate().try_for_each_init(Vec::new, |scratch, (block, sums)| {
             let rows = block * TILE..block * TILE + sums.len() / self.k;
-            for cols in tiles(self.matrix.ncols()) {
+            for cols in tiles(self.shape.ncols) {
                 multiply(self.tile(scratch, &rows, &cols), &self.v[self.part(cols.clone())], self.k, sums);
             }
             task.step_or_cancel()
@@ -80,7 +82,7 @@ impl Product<'_> {
     /// Blocks of rows are dealt out to groups; a group works through its blocks in order and keeps
     /// sums of its own, which are added up in order at the end.
     fn symmetric(&self, out: &mut [f64], groups: usize, run: &Run) -> Result<()> {
-        let blocks = self.matrix.nrows().div_ceil(TILE);
+        let blocks = self.shape.nrows.div_ceil(TILE);
         let groups = groups.min(blocks);
         let task = run.task("product", Some(blocks as u64));
         let size = out.len() as u128 * groups as u128;
@@ -100,7 +102,7 @@ impl Product<'_> {
 
     /// A block of rows with the columns up to the diagonal; tiles off the diagonal count twice.
     fn symmetric_block(&self, block: usize, sums: &mut [f64], scratch: &mut Vec<f64>) {
-        let rows = block * TILE..((block + 1) * TILE).min(self.matrix.nrows());
+        let rows = block * TILE..((block + 1) * TILE).min(self.shape.nrows);
         for cols in tiles(rows.end) {
             let tile = self.tile(scratch, &rows, &cols);
             multiply(tile, &self.v[self.part(cols.clone())], self.k, &mut sums[self.part(rows.clone())]);
@@ -192,14 +194,15 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// K[:, j], without anything else.
 pub fn column(matrix: &dyn KernelMatrix, j: usize, out: &mut [f64]) -> Result<()> {
-    if j >= matrix.ncols() {
-        return Err(Error::shape("a column", format!("an index below {}", matrix.ncols()), j));
+    let Shape { nrows, ncols, symmetric } = Shape::of(matrix)?;
+    if j >= ncols {
+        return Err(Error::shape("a column", format!("an index below {ncols}"), j));
     }
-    if out.len() != matrix.nrows() {
-        return Err(Error::shape("`out`", matrix.nrows(), out.len()));
+    if out.len() != nrows {
+        return Err(Error::shape("`out`", nrows, out.len()));
     }
     let len = out.len();
-    if matrix.is_symmetric() {
+    if symmetric {
         // A row is contiguous, and runs along the packed points.
         matrix.block(j..j + 1, 0..len, TileMut::contiguous(out, 1, len));
     } else {

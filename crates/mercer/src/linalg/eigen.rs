@@ -57,6 +57,7 @@ pub fn symmetric_eigenvalues(values: &[f64], n: usize) -> Result<Vec<f64>> {
 /// Only the lower triangle is read. The work is cut in the same way whatever the number of
 /// threads, so that the result does not depend on it; it cannot be interrupted half-way.
 pub fn eigenvalues(values: &[f64], n: usize, run: &Run) -> Result<Vec<f64>> {
+    check_square(values, n)?;
     let mut spectrum = vec![0.0; n];
     decompose(values, n, &mut spectrum, None, run)?;
     Ok(spectrum)
@@ -74,6 +75,7 @@ pub fn eigenvalues(values: &[f64], n: usize, run: &Run) -> Result<Vec<f64>> {
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn eigen(values: &[f64], n: usize, run: &Run) -> Result<Eigen> {
+    check_square(values, n)?;
     let size = (n as u128) * (n as u128);
     let (mut vectors, reserved) = filled(size, 0.0, &format!("the {n}×{n} eigenvectors"), ALTERNATIVE, run)?;
     let mut spectrum = vec![0.0; n];
@@ -82,11 +84,16 @@ pub fn eigen(values: &[f64], n: usize, run: &Run) -> Result<Eigen> {
     Ok(Eigen { n, values: spectrum, vectors, _reserved: reserved })
 }
 
+/// Before anything is allocated: n is the caller's word.
+fn check_square(values: &[f64], n: usize) -> Result<()> {
+    match n.checked_mul(n) == Some(values.len()) {
+        true => Ok(()),
+        false => Err(Error::shape("a symmetric matrix", format!("{n}×{n} values"), values.len())),
+    }
+}
+
 /// Scales to a moderate size where needed, then decomposes.
 fn decompose(values: &[f64], n: usize, spectrum: &mut [f64], vectors: Option<&mut [f64]>, run: &Run) -> Result<()> {
-    if n.checked_mul(n) != Some(values.len()) {
-        return Err(Error::shape("a symmetric matrix", format!("{n}×{n} values"), values.len()));
-    }
     if let Some(at) = values.iter().position(|v| !v.is_finite()) {
         return Err(Error::NonFinite {
             place: "a matrix to decompose".into(),

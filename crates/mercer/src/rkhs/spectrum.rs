@@ -31,6 +31,7 @@ impl Spectrum {
         if !matrix.is_symmetric() {
             return Err(Error::shape("a spectrum", "the Gram matrix of one set", "a cross matrix of two"));
         }
+        // Its values are checked to be n×n below, whatever the matrix says meanwhile.
         let gram = dense::<f64>(matrix, run)?;
         Self::of_values(gram.values(), gram.nrows(), run)
     }

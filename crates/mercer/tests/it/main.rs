@@ -16,6 +16,7 @@ mod job_processes;
 mod layering;
 mod limits;
 mod loss;
+mod lying;
 mod mixed;
 mod model_file;
 mod numerics;

@@ -33,7 +33,8 @@ fn the_readme_lists_every_set() {
 fn penguins_keep_their_types_and_missing_values() {
     let data = load("penguins").expect("shipped");
     let columns = data.inputs.columns();
-    let kinds: Vec<(&str, ColumnType)> = columns.iter().map(|(n, t)| (n.as_str(), *t)).collect();
+    let names: Vec<_> = columns.iter().collect();
+    let kinds: Vec<(&str, ColumnType)> = names.iter().map(|(n, t)| (n.as_ref(), *t)).collect();
     use ColumnType::{Category, Number};
     assert_eq!(
         kinds,
@@ -75,9 +76,9 @@ fn sparse_text_and_dna_are_what_they_should_be() {
     let Inputs::Sparse(x) = &heart.inputs else { panic!("sparse rows") };
     assert_eq!((x.nrows(), x.ncols(), x.nnz()), (270, 13, 3378));
     let splice = load("splice").expect("shipped");
-    assert_eq!(splice.inputs.columns(), [("sequence".to_owned(), ColumnType::Text)]);
+    assert_eq!(splice.inputs.columns().iter().collect::<Vec<_>>(), [("sequence".into(), ColumnType::Text)]);
     let sms = load("sms_spam").expect("shipped");
-    assert_eq!(sms.inputs.columns(), [("text".to_owned(), ColumnType::Text)]);
+    assert_eq!(sms.inputs.columns().iter().collect::<Vec<_>>(), [("text".into(), ColumnType::Text)]);
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn options_apply_to_shipped_sets() {
     assert_eq!(data.inputs.columns().len(), 7);
     let columns = Some(vec!["year".to_owned(), "island".to_owned()]);
     let data = open("penguins", &ReadOptions { columns, ..ReadOptions::default() }).expect("shipped");
-    let names: Vec<String> = data.inputs.columns().into_iter().map(|c| c.0).collect();
+    let names: Vec<String> = data.inputs.columns().iter().map(|c| c.0.into_owned()).collect();
     assert_eq!(names, ["year", "island"]);
     assert_eq!(data.target.map(|t| t.0).as_deref(), Some("species"));
     let again = load("penguins").and_then(|d| d.with_target("year")).expect("a column");

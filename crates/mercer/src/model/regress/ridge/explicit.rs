@@ -32,7 +32,7 @@ fn of_leaf(leaf: &Leaf, x: &Inputs) -> Option<usize> {
         Columns::All => match x {
             Inputs::Dense(x) => x.ncols(),
             Inputs::Sparse(x) => x.ncols(),
-            other => other.columns().iter().filter(|(_, kind)| *kind == ColumnType::Number).count(),
+            other => other.columns().of_type(ColumnType::Number).len(),
         },
     };
     match leaf.kind() {
