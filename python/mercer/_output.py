@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,10 @@ def is_single(dtype: npt.DTypeLike | None, out: object) -> bool:
 
 
 def checked_out(out: Any, shape: tuple[int, int], single: bool, points: tuple[Any, ...]) -> npt.NDArray[Any]:
-    """``out``, if the matrix can be written to it in place."""
+    """``out``, if the matrix can be written to it in place.
+
+    It may lie at any address, such as a memory map after a header of odd length.
+    """
     wanted = np.dtype(np.float32 if single else np.float64)
     if not isinstance(out, np.ndarray):
         raise TypeError(f"`out` must be a numpy array, got {type(out).__name__}")
@@ -35,10 +39,16 @@ def checked_out(out: Any, shape: tuple[int, int], single: bool, points: tuple[An
         raise InvalidParameterError("`out` must be C-contiguous", "use an array of its own, not a view or a transpose")
     if not out.flags.writeable:
         raise InvalidParameterError("`out` must be writeable", "use `out.setflags(write=True)` or another array")
+    if isinstance(out, np.ma.MaskedArray):
+        raise InvalidParameterError("`out` must not be a masked array", "use `out.data`, or a plain array")
     if any(_shares(out, x) for x in points):
         raise InvalidParameterError("`out` must not share memory with the points", "use an array of its own")
     return out
 
 
 def _shares(out: npt.NDArray[Any], x: object) -> bool:
-    return isinstance(x, np.ndarray) and np.may_share_memory(out, x)
+    """Whether ``x`` lies where ``out`` does: an array, a column of a dict, the values of sparse rows."""
+    if isinstance(x, Mapping):
+        return any(_shares(out, column) for column in x.values())
+    values = x if isinstance(x, np.ndarray) else getattr(x, "data", None)
+    return isinstance(values, np.ndarray) and np.may_share_memory(out, values)

@@ -166,6 +166,9 @@ pub struct FitArgs {
     /// Draw predictions against the truth and the choice of alpha to FILE (.svg or .png)
     #[arg(long, value_name = "FILE", value_parser = config::picture)]
     pub plot: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
     /// How to read the data.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -187,6 +190,9 @@ pub struct PredictArgs {
     /// Write a .csv or .parquet file [default: CSV to standard output]
     #[arg(long, short, visible_alias = "out", value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
     /// How to read the data.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -323,6 +329,9 @@ pub struct GramArgs {
     /// Format of the output: npy, csv or parquet [default: by extension; csv for `-`]
     #[arg(long, value_name = "FORMAT", requires = "output", value_parser = config::matrix_format)]
     pub output_format: Option<MatrixFormat>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
     /// Store the matrix in single precision: half the memory, seven digits
     #[arg(long)]
     pub f32: bool,
@@ -368,6 +377,9 @@ pub struct GdSgdArgs {
     /// Draw four panels to FILE (.svg or .png)
     #[arg(long, short, visible_alias = "out", value_name = "FILE", value_parser = config::picture)]
     pub output: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `mercer completions`.

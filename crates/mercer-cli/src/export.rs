@@ -160,21 +160,6 @@ impl Destination {
         self.path == Path::new(STREAM)
     }
 
-    /// Fails now rather than after the work if the folder is not there.
-    pub fn check(&self) -> Result<()> {
-        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty());
-        match folder {
-            Some(folder) if !folder.is_dir() => Err(mercer::Error::Data {
-                path: self.path.clone(),
-                line: None,
-                column: None,
-                problem: format!("there is no folder `{}` to write to", folder.display()),
-                hint: Some("make the folder first, or choose another".into()),
-            }),
-            _ => Ok(()),
-        }
-    }
-
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -33,7 +33,10 @@ Examples:
                                               a Gaussian process, with its own tuning
 
 Every choice is reported. The error is estimated on rows that chose nothing: kernel, parameters and
-scales are found again without them. A deadline or Ctrl-C saves the best model so far: exit code 5.";
+scales are found again without them. A deadline or Ctrl-C saves the best model so far: exit code 5.
+
+A model replaces a model of the same name, a picture a picture that Mercer drew. Any other file that
+is there already takes `--force`; a file that is read is never replaced.";
 
 /// Of `mercer predict`.
 pub const PREDICT: &str = "\
@@ -43,7 +46,9 @@ Examples:
   mercer predict mass.mercer new.csv --out predictions.parquet
 
 Bounds of a ridge are jackknife+ intervals. Those of a Gaussian process are its mean ± z·√(posterior
-variance + noise). Classes have probabilities instead, where the model gives them.";
+variance + noise). Classes have probabilities instead, where the model gives them.
+
+A file that is there already is replaced only with `--force`, one that is read never.";
 
 /// Of `mercer explain`.
 pub const EXPLAIN: &str = "\
@@ -125,7 +130,8 @@ Examples:
                                               cross matrix: a row for each row of train.csv
 
 Rules such as `length_scale=median` look at DATA only. A matrix larger than the memory limit is
-computed in parts. Files are written whole or not at all.";
+computed in parts. Files are written whole or not at all; one that is there already is replaced only
+with `--force`, one that is read never.";
 
 /// Of `mercer study`.
 pub const STUDY: &str = "\

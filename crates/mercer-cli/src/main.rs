@@ -10,6 +10,7 @@ mod help;
 mod layout;
 mod load;
 mod memory;
+mod output;
 mod prepare;
 mod printer;
 mod progress;

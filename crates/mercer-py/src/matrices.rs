@@ -149,11 +149,7 @@ pub(crate) struct Centering(gram::Centering);
 impl Centering {
     #[new]
     #[pyo3(signature = (values, weights))]
-    fn new(
-        py: Python<'_>,
-        values: Matrix<'_>,
-        weights: Option<Vector<'_>>,
-    ) -> PyResult<Self> {
+    fn new(py: Python<'_>, values: Matrix<'_>, weights: Option<Vector<'_>>) -> PyResult<Self> {
         let (n, ncols) = (values.shape()[0], values.shape()[1]);
         let slice = values.as_slice()?;
         let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;

@@ -113,8 +113,8 @@ pub(crate) fn diag<'py>(
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let job = Job::new(py, options)?;
-    let values = Problem::new(kernel, x, None).with_matrix(py, &job, |matrix, _| {
-        let mut values = vec![0.0; matrix.nrows()];
+    let values = Problem::new(kernel, x, None).with_matrix(py, &job, |matrix, run| {
+        let (mut values, _reserved) = zeros(matrix.nrows(), run)?;
         matrix.diag(&mut values);
         Ok(values)
     })?;
@@ -133,8 +133,8 @@ pub(crate) fn column<'py>(
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let job = Job::new(py, options)?;
-    let values = Problem::new(kernel, x, y).with_matrix(py, &job, |matrix, _| {
-        let mut values = vec![0.0; matrix.nrows()];
+    let values = Problem::new(kernel, x, y).with_matrix(py, &job, |matrix, run| {
+        let (mut values, _reserved) = zeros(matrix.nrows(), run)?;
         core::column(matrix, j, &mut values)?;
         Ok(values)
     })?;
@@ -156,7 +156,7 @@ pub(crate) fn matvec<'py>(
     let problem = Problem::new(kernel, x, y);
     let (k, v) = (v.shape()[1], v.as_slice()?);
     let values = problem.with_matrix(py, &job, |matrix, run| {
-        let mut values = vec![0.0; matrix.nrows() * k];
+        let (mut values, _reserved) = zeros(matrix.nrows().saturating_mul(k), run)?;
         core::apply(matrix, v, k, &mut values, run)?;
         Ok(values)
     })?;
@@ -178,6 +178,11 @@ pub(crate) fn gradient<'py>(
     let w = w.as_slice()?;
     let sums = Problem::new(kernel, x, y).with_matrix(py, &job, |matrix, run| core::pull_back(matrix, w, run))?;
     Ok(PyArray1::from_vec(py, sums))
+}
+
+/// Zeros for a result, counted against the memory limit: rows without columns may be any number.
+fn zeros(len: usize, run: &Run) -> mercer::Result<(Vec<f64>, mercer::run::Reservation)> {
+    mercer::linalg::filled(len as u128, 0.0, &format!("a result of {len} numbers"), "use fewer rows", run)
 }
 
 /// Counts the matrix against the memory limit before it is allocated.

@@ -41,17 +41,7 @@ type State<'py> = (
     Option<f64>,
 );
 /// The same, as it comes back.
-type Given<'py> = (
-    Vector<'py>,
-    Vector<'py>,
-    Option<Vector<'py>>,
-    usize,
-    usize,
-    f64,
-    Vector<'py>,
-    f64,
-    Option<f64>,
-);
+type Given<'py> = (Vector<'py>, Vector<'py>, Option<Vector<'py>>, usize, usize, f64, Vector<'py>, f64, Option<f64>);
 
 fn choices_of(kernel: &Expr, mut choices: Choices) -> mercer::Result<KernelSgd> {
     let (name, parameter): (String, Option<f64>) = (choices.take("loss")?, choices.take("loss_parameter")?);
@@ -133,13 +123,7 @@ impl Descent {
     }
 
     /// Learns from more points, in their order.
-    fn learn<'py>(
-        &self,
-        py: Python<'py>,
-        x: &Inputs,
-        y: Matrix<'py>,
-        options: &Options,
-    ) -> PyResult<()> {
+    fn learn<'py>(&self, py: Python<'py>, x: &Inputs, y: Matrix<'py>, options: &Options) -> PyResult<()> {
         let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
         working(py, &self.kernel.registry, options, |run| {
             let y = Targets::new(values, outputs)?;

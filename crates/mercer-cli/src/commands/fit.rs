@@ -20,8 +20,9 @@ use super::fit_text::text;
 use crate::args::FitArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Failure, Outcome};
-use crate::load::{load, weights};
+use crate::load::{STREAM, load, weights};
 use crate::memory::peak_memory;
+use crate::output::{self, Kind, Output};
 
 /// A fit, as JSON.
 #[derive(Serialize)]
@@ -68,6 +69,8 @@ pub(super) struct Report<'a> {
 pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let start = Instant::now();
     let job = job(args)?;
+    let path = model_path(args);
+    check_outputs(args, &path)?;
     let data = load(&args.data, &args.read, context)?;
     let Some((target, _)) = data.target.clone() else {
         let names = data.table().map(|t| t.names().to_vec()).unwrap_or_default();
@@ -77,7 +80,6 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let weights = args.weights.as_deref().map(|name| weights(name, &data)).transpose()?;
     let job = Job { groups: groups(args, &data)?, weights, ..job };
     let data = without_helpers(args, data)?;
-    let path = model_path(args, &data);
     let done = context.interrupt.watch(|| job.fit(&data, &context.run))?;
     warn(&done, context);
     let took = start.elapsed().as_secs_f64();
@@ -191,12 +193,21 @@ fn without_helpers(args: &FitArgs, data: Dataset) -> Outcome<Dataset> {
     Ok(Dataset { inputs: table.into(), ..data })
 }
 
-fn model_path(args: &FitArgs, data: &Dataset) -> PathBuf {
+/// Where the model goes: known before the data are read.
+fn model_path(args: &FitArgs) -> PathBuf {
     args.output.clone().unwrap_or_else(|| {
-        let stem = Path::new(&data.name).file_name().map_or("model".into(), |n| n.to_string_lossy().into_owned());
+        let name = if args.data == STREAM { "standard input" } else { &args.data };
+        let stem = Path::new(name).file_name().map_or("model".into(), |n| n.to_string_lossy().into_owned());
         let stem = stem.split('.').next().filter(|s| !s.is_empty()).unwrap_or("model").to_owned();
         PathBuf::from(format!("{stem}.mercer"))
     })
+}
+
+fn check_outputs(args: &FitArgs, model: &Path) -> Outcome {
+    let model = Output { option: "--output", path: model, kind: Kind::Model };
+    let plot = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
+    let outputs: Vec<Output<'_>> = [model].into_iter().chain(plot).collect();
+    output::check(&outputs, &[Path::new(&args.data)], args.force)
 }
 
 fn warn(done: &Finished, context: &Context) {

@@ -1,5 +1,6 @@
 //! `mercer gram`: a kernel matrix, reported or exported.
 
+use std::path::Path;
 use std::time::Instant;
 
 use mercer::KernelExpr;
@@ -16,6 +17,7 @@ use crate::exit::{Failure, Outcome};
 use crate::export::{Destination, Matrix, Pass};
 use crate::layout::seconds;
 use crate::load::{STREAM, load, load_like, note_target};
+use crate::output::{self, Kind, Output};
 use crate::prepare::Preparer;
 use crate::reads::columns_read;
 use crate::report;
@@ -87,7 +89,9 @@ fn destination(args: &GramArgs, context: &Context) -> Outcome<Option<Destination
             "write the matrix to a file, or leave out `--json`",
         ));
     }
-    destination.check()?;
+    let output = Output { option: "--output", path, kind: Kind::Table };
+    let inputs: Vec<&Path> = [&args.data].into_iter().chain(&args.against).map(Path::new).collect();
+    output::check(&[output], &inputs, args.force)?;
     Ok(Some(destination))
 }
 

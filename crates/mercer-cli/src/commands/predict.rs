@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Column, Inputs, Table, write_table, write_table_csv};
+use mercer::data::{Column, Inputs, Table, TableFormat, write_table, write_table_csv};
 use mercer::kernel::Registry;
 use mercer::model::pipeline::{Pipeline, Prediction};
 use serde::Serialize;
@@ -12,6 +12,7 @@ use crate::args::PredictArgs;
 use crate::context::Context;
 use crate::exit::{Failure, Outcome};
 use crate::load::{STREAM, load_for};
+use crate::output::{self, Kind, Output};
 
 /// Predictions, as JSON.
 #[derive(Serialize)]
@@ -27,6 +28,7 @@ struct Report {
 
 /// Predicts every row of the data and writes a table.
 pub fn run(args: &PredictArgs, context: &Context) -> Outcome {
+    check_output(args)?;
     let pipeline = Pipeline::load(&args.model, &Registry::new())?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
     let inputs = pipeline.inputs_of(&data)?;
@@ -46,6 +48,15 @@ pub fn run(args: &PredictArgs, context: &Context) -> Outcome {
         Some(_) => Ok(()),
         None => context.printer.out(&csv(&table)?),
     }
+}
+
+fn check_output(args: &PredictArgs) -> Outcome {
+    let Some(path) = args.output.as_deref() else { return Ok(()) };
+    if path.as_os_str() != STREAM {
+        TableFormat::of(path)?;
+    }
+    let output = Output { option: "--output", path, kind: Kind::Table };
+    output::check(&[output], &[Path::new(&args.data), &args.model], args.force)
 }
 
 fn report(args: &PredictArgs, data: String, table: &Table, file: Option<&PathBuf>, notes: Vec<String>) -> Report {

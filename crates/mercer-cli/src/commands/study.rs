@@ -8,6 +8,7 @@ use crate::args::{GdSgdArgs, StudyArgs, StudyKind};
 use crate::context::Context;
 use crate::exit::Outcome;
 use crate::layout::{Grid, number, seconds};
+use crate::output::{self, Kind, Output};
 use crate::printer::Style;
 
 /// A study, as JSON.
@@ -28,6 +29,9 @@ pub fn run(args: &StudyArgs, context: &Context) -> Outcome {
 }
 
 fn gd_sgd(args: &GdSgdArgs, context: &Context) -> Outcome {
+    if let Some(path) = args.output.as_deref() {
+        output::check(&[Output { option: "--output", path, kind: Kind::Picture }], &[], args.force)?;
+    }
     let choices = GdSgd { n: args.n, seed: args.seed, ..GdSgd::default() };
     let study = context.interrupt.watch(|| choices.run(&context.run))?;
     if let Some(path) = &args.output {

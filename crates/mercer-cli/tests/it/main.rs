@@ -8,7 +8,9 @@ mod helps;
 mod learners;
 mod limits;
 mod models;
+mod outputs;
 mod studies;
+mod wide;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

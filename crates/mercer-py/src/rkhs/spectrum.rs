@@ -64,11 +64,7 @@ impl Eigenfunctions {
     }
 
     /// θ of a function, from its values at the points.
-    fn coefficients<'py>(
-        &self,
-        py: Python<'py>,
-        values: Vector<'_>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn coefficients<'py>(&self, py: Python<'py>, values: Vector<'_>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let values = values.as_slice()?;
         Ok(PyArray1::from_vec(py, guard(py, || self.0.coefficients(values))?))
     }

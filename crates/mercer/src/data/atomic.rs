@@ -25,11 +25,23 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut BufWriter<File>) ->
     let temporary = Temporary::beside(path);
     let file = OpenOptions::new().write(true).create_new(true).open(&temporary.path).map_err(failed)?;
     let file = finish(file, write, path)?;
+    // Who may read what was there may read what takes its place, and nobody else.
+    if let Ok(before) = fs::metadata(path) {
+        fs::set_permissions(&temporary.path, before.permissions()).map_err(failed)?;
+    }
     file.sync_all().map_err(failed)?;
     drop(file);
     fs::rename(&temporary.path, path).map_err(failed)?;
     sync_folder(path);
     Ok(())
+}
+
+/// Fails if a file at `path` could not be written, without touching it: better said before the work than
+/// after it.
+pub fn check_writable(path: &Path) -> Result<()> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let temporary = Temporary::beside(path);
+    OpenOptions::new().write(true).create_new(true).open(&temporary.path).map(drop).map_err(|e| Error::io(path, e))
 }
 
 fn finish(file: File, write: impl FnOnce(&mut BufWriter<File>) -> Result<()>, path: &Path) -> Result<File> {
@@ -54,7 +66,9 @@ struct Temporary {
 impl Temporary {
     fn beside(path: &Path) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        // A name may be as long as the system allows; its temporary neighbour must not be longer.
+        let name = path.file_name().map(|n| n.to_string_lossy().chars().take(40).collect::<String>());
+        let name = name.unwrap_or_default();
         let unique = NEXT.fetch_add(1, Ordering::Relaxed);
         Temporary { path: path.with_file_name(format!(".{name}.{}-{unique}.tmp", std::process::id())) }
     }

@@ -29,7 +29,7 @@ mod text;
 mod weights;
 mod write;
 
-pub use atomic::write_atomically;
+pub use atomic::{check_writable, write_atomically};
 pub use category::Categories;
 pub use csr::Csr;
 pub use dataset::{Dataset, Origin};
@@ -47,7 +47,7 @@ pub use table::{Column, ColumnType, Table};
 pub use targets::Targets;
 pub use text::Texts;
 pub use write::{
-    FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, write_matrix, write_rows, write_table,
+    FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, TableFormat, write_matrix, write_rows, write_table,
     write_table_csv,
 };
 

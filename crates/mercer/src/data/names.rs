@@ -198,7 +198,9 @@ mod tests {
         let numbered = Names::Numbered(12);
         assert_eq!(given, numbered);
         assert_ne!(Names::Numbered(11), given);
-        for word in ["x0", "x11", "x12", "x", "x00", "x01", "x+1", "x-1", "x1 ", "y1", "", "x18446744073709551616", "x１"] {
+        for word in
+            ["x0", "x11", "x12", "x", "x00", "x01", "x+1", "x-1", "x1 ", "y1", "", "x18446744073709551616", "x１"]
+        {
             assert_eq!(given.position(word), numbered.position(word), "{word}");
         }
         assert_eq!(given.quoted(), numbered.quoted());

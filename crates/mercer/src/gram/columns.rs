@@ -90,18 +90,15 @@ impl Place<'_> {
     pub(crate) fn coordinates(&self, inputs: &Inputs, names: &Names, run: &Run) -> Result<Coordinates> {
         let (len, depth) = (inputs.len(), names.len());
         let size = len as u128 * depth as u128;
-        let (mut values, reservation) =
-            crate::linalg::filled(size, 0.0, "the points of a kernel", FEWER_COLUMNS, run)?;
+        let (mut values, reservation) = crate::linalg::filled(size, 0.0, "the points of a kernel", FEWER_COLUMNS, run)?;
         match inputs {
-            Inputs::Dense(x) => {
-                match self.positions(&x.names(), names)? {
-                    None => values.copy_from_slice(x.values()),
-                    Some(chosen) => (0..len).for_each(|i| {
-                        let row = x.row(i);
-                        values[i * depth..].iter_mut().zip(&chosen).for_each(|(slot, &j)| *slot = row[j]);
-                    }),
-                }
-            }
+            Inputs::Dense(x) => match self.positions(&x.names(), names)? {
+                None => values.copy_from_slice(x.values()),
+                Some(chosen) => (0..len).for_each(|i| {
+                    let row = x.row(i);
+                    values[i * depth..].iter_mut().zip(&chosen).for_each(|(slot, &j)| *slot = row[j]);
+                }),
+            },
             Inputs::Sparse(x) => {
                 let chosen = self.positions(&Names::Numbered(x.ncols()), names)?;
                 let places: Option<HashMap<usize, usize>> =
@@ -329,7 +326,13 @@ fn check_finite<'a>(
         (true, _) => "NaN",
         (false, _) => "infinite",
     };
-    Err(Error::NonFinite { place: format!("column `{}`", name()), count: same_kind, total, first_row, what: what.into() })
+    Err(Error::NonFinite {
+        place: format!("column `{}`", name()),
+        count: same_kind,
+        total,
+        first_row,
+        what: what.into(),
+    })
 }
 
 /// "the data has columns `a` (number), …".

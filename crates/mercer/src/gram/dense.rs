@@ -175,8 +175,8 @@ fn fill<T: Element>(matrix: &dyn KernelMatrix, shape: Shape, out: &mut [MaybeUni
 
 /// The tiles to compute: all of them, or those on and below the diagonal.
 fn tiles(shape: Shape) -> Vec<(Range<usize>, Range<usize>)> {
-    let pairs = tiling::tiles(shape.nrows)
-        .flat_map(|rows| tiling::tiles(shape.ncols).map(move |cols| (rows.clone(), cols)));
+    let pairs =
+        tiling::tiles(shape.nrows).flat_map(|rows| tiling::tiles(shape.ncols).map(move |cols| (rows.clone(), cols)));
     pairs.filter(|(rows, cols)| !shape.symmetric || cols.start <= rows.start).collect()
 }
 

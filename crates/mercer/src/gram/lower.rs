@@ -216,10 +216,8 @@ fn periodic(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, kernel: Peri
         recipe: format!("circle {:x}", kernel.period.to_bits()),
         weights: weights.clone(),
     };
-    let circled = (
-        on_circles(&x, kernel, binder.run)?,
-        y.as_ref().map(|y| on_circles(y, kernel, binder.run)).transpose()?,
-    );
+    let circled =
+        (on_circles(&x, kernel, binder.run)?, y.as_ref().map(|y| on_circles(y, kernel, binder.run)).transpose()?);
     let make = |binder: &Binder<'_>| {
         let statistic = Statistic::SquaredDistance;
         Ok(Source::Dense(DenseStatistic::new(statistic, circled.0, circled.1, weights.as_deref(), binder.run)?))

@@ -47,4 +47,4 @@ pub use scene::{Anchor, Brush, Scene, Shape, Stroke};
 pub use study::gd_sgd_sheet;
 pub use style::Colour;
 pub use svg::Svg;
-pub use write::{Backend, Format};
+pub use write::{Backend, Format, is_own};

@@ -43,6 +43,12 @@ impl Backend for Png {
     }
 }
 
+/// Says who drew it, right after the header.
+pub(super) const MARK_KIND: &[u8; 4] = b"tEXt";
+pub(super) const MARK: &[u8] = b"Software\0Mercer";
+/// Where the kind of the chunk after the header stands.
+pub(super) const AFTER_HEADER: usize = 37;
+
 /// A file of rows of red, green, blue, each row after a byte that says how it is filtered.
 fn encode(width: u32, height: u32, rows: &[u8]) -> Result<Vec<u8>> {
     const EIGHT_BITS_RGB: [u8; 5] = [8, 2, 0, 0, 0];
@@ -52,6 +58,7 @@ fn encode(width: u32, height: u32, rows: &[u8]) -> Result<Vec<u8>> {
     let packed = packed.finish().map_err(failed)?;
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     chunk(&mut file, b"IHDR", &[&width.to_be_bytes()[..], &height.to_be_bytes(), &EIGHT_BITS_RGB].concat());
+    chunk(&mut file, MARK_KIND, MARK);
     for part in packed.chunks(1 << 20) {
         chunk(&mut file, b"IDAT", part);
     }

@@ -9,6 +9,9 @@ use super::scene::{Anchor, Brush, Scene, Shape, Stroke};
 use super::style::PAPER;
 use super::write::Backend;
 
+/// Says who drew it, before anything else.
+pub(super) const MARK: &str = "<!-- drawn by Mercer -->";
+
 /// Draws scenes as SVG, one pixel a unit. Texts stay texts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Svg;
@@ -19,7 +22,7 @@ impl Backend for Svg {
         let mut page = Page { text: String::new(), clips: 0 };
         page.add(format_args!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILIES}\" role=\"img\">\n<title>{}</title>\n\
+             viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILIES}\" role=\"img\">\n{MARK}\n<title>{}</title>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n",
             escaped(&scene.title),
             PAPER.hex()

@@ -7,9 +7,9 @@ use crate::data::write_atomically;
 use crate::error::{Error, Result};
 
 use super::figure::Figure;
-use super::png::Png;
+use super::png::{self, Png};
 use super::scene::Scene;
-use super::svg::Svg;
+use super::svg::{self, Svg};
 
 /// Turns scenes into the bytes of a file.
 pub trait Backend {
@@ -51,6 +51,25 @@ impl Format {
             Format::Png => Box::new(Png::default()),
         }
     }
+}
+
+/// Whether a file that begins so is a picture that Mercer drew.
+///
+/// ```
+/// use mercer::plot::{Axis, Figure, Mark, Panel, Series, is_own};
+/// let line = Series::new(Mark::Line(vec![[0.0, 1.0], [1.0, 2.0]]));
+/// let figure = Figure::of(Panel::new("A line", Axis::linear("x"), Axis::linear("y")).with(line));
+/// assert!(is_own(figure.svg()?.as_bytes()) && is_own(&figure.png()?));
+/// assert!(!is_own(b"<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn is_own(beginning: &[u8]) -> bool {
+    let png = [&png::MARK_KIND[..], png::MARK].concat();
+    let drawn_as_png = beginning.starts_with(b"\x89PNG")
+        && beginning.get(png::AFTER_HEADER..).is_some_and(|chunk| chunk.starts_with(&png));
+    // The mark stands on the second line, after the one that opens the picture.
+    let second = beginning.split(|b| *b == b'\n').nth(1);
+    drawn_as_png || (beginning.starts_with(b"<svg") && second == Some(svg::MARK.as_bytes()))
 }
 
 impl Figure {

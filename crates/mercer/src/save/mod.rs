@@ -13,6 +13,19 @@ pub use write::Writer;
 /// The key of the text in the `__metadata__` of a file.
 pub(crate) const KEY: &str = "mercer";
 
+/// Whether a file that begins so was written by a [`Writer`].
+///
+/// ```
+/// let bytes = mercer::save::Writer::new("a text").finish()?;
+/// assert!(mercer::save::is_own(&bytes) && !mercer::save::is_own(b"x,y\n1,2\n"));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn is_own(beginning: &[u8]) -> bool {
+    // Eight bytes of length, then JSON, which begins with the metadata.
+    let mark = format!("{{\"__metadata__\":{{\"{KEY}\":");
+    beginning.get(8..).is_some_and(|header| header.starts_with(mark.as_bytes()))
+}
+
 /// The longest text, in bytes. Names of columns and categories stand there, and no data.
 pub(crate) const LONGEST_TEXT: usize = 1 << 26;
 

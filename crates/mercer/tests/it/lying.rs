@@ -179,9 +179,8 @@ fn a_panic_in_a_block_leaves_nothing_behind() {
     for symmetric in [true, false] {
         let liar = || Liar { block: fails, ..Liar::new(&[1000], &[1000], &[symmetric]) };
         let stored = catch_unwind(AssertUnwindSafe(|| dense::<f64>(&liar(), &run).map(|_| ())));
-        let streamed = catch_unwind(AssertUnwindSafe(|| {
-            apply(&liar(), &vec![1.0; 1000], 1, &mut vec![0.0; 1000], &run)
-        }));
+        let streamed =
+            catch_unwind(AssertUnwindSafe(|| apply(&liar(), &vec![1.0; 1000], 1, &mut vec![0.0; 1000], &run)));
         assert!(stored.is_err() && streamed.is_err(), "the panic is the user's to see");
         assert_eq!(run.memory_left(), left, "the memory of a matrix that never came to be is given back");
     }

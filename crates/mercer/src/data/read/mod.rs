@@ -100,6 +100,10 @@ fn dataset(source: Source<'_>, options: &ReadOptions) -> Result<Dataset> {
     if inputs.is_empty() {
         return Err(Error::Format { path, problem: "there are no rows".into() });
     }
+    // A header of a few bytes can promise any number of rows of nothing.
+    if matches!(&inputs, Inputs::Dense(rows) if rows.ncols() == 0) {
+        return Err(Error::Format { path, problem: "there are no columns".into() });
+    }
     let data = Dataset { name: format::stem(&path), inputs, target, origin: Origin::File(path) };
     match &options.target {
         Some(name) => data.with_target(name),

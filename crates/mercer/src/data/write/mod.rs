@@ -17,7 +17,7 @@ use crate::error::{Error, Result, nearest};
 use super::atomic::write_atomically;
 use super::default_name;
 
-pub use table::{write_table, write_table_csv};
+pub use table::{TableFormat, write_table, write_table_csv};
 
 /// Numbers that are held at a time while a matrix is written: 8 MiB of them.
 const BLOCK: usize = 1 << 20;

@@ -24,17 +24,37 @@ use super::super::{Column, Table};
 /// ```
 pub fn write_table(path: impl AsRef<Path>, table: &Table) -> Result<()> {
     let path = path.as_ref();
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    match extension.as_str() {
-        "csv" => write_atomically(path, |out| write_table_csv(out, path, table)),
-        "parquet" => write_atomically(path, |out| parquet(out, path, table)),
-        other => Err(Error::Unsupported {
-            what: match other.is_empty() {
-                true => format!("{}: writing a table to a name without extension", path.display()),
-                false => format!("{}: writing a table as `.{other}`", path.display()),
-            },
-            alternative: "use .csv or .parquet".into(),
-        }),
+    match TableFormat::of(path)? {
+        TableFormat::Csv => write_atomically(path, |out| write_table_csv(out, path, table)),
+        TableFormat::Parquet => write_atomically(path, |out| parquet(out, path, table)),
+    }
+}
+
+/// The formats a table can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TableFormat {
+    /// Comma-separated text with a header.
+    Csv,
+    /// Parquet.
+    Parquet,
+}
+
+impl TableFormat {
+    /// The format that the extension of `path` tells.
+    pub fn of(path: &Path) -> Result<Self> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        match extension.as_str() {
+            "csv" => Ok(TableFormat::Csv),
+            "parquet" => Ok(TableFormat::Parquet),
+            other => Err(Error::Unsupported {
+                what: match other.is_empty() {
+                    true => format!("{}: writing a table to a name without extension", path.display()),
+                    false => format!("{}: writing a table as `.{other}`", path.display()),
+                },
+                alternative: "use .csv or .parquet".into(),
+            }),
+        }
     }
 }
 
