@@ -64,10 +64,12 @@ fn an_output_is_never_an_input_by_any_name() {
 #[test]
 fn models_replace_models_and_pictures_pictures_of_their_own() {
     let folder = folder();
-    assert_eq!(fit(&folder, &["-o", "m.mercer", "--plot", "p.svg"]).code, 0, "twice over its own model");
-    assert_eq!(fit(&folder, &["-o", "m.mercer", "--plot", "p.svg"]).code, 0, "and over its own picture");
-    assert_eq!(fit(&folder, &["--plot", "p.png"]).code, 0, "the default name");
-    assert_eq!(fit(&folder, &["--plot", "p.png"]).code, 0, "over itself");
+    let draw = ["fit", "d.csv", "--target", "y", "-k", "linear", "--cv", "2", "--no-tune", "-q", "--plot"];
+    for name in ["p.svg", "p.svg", "p.png", "p.png"] {
+        let done = folder.run(&[&draw[..], &[name]].concat());
+        assert_eq!(done.code, 0, "over its own picture, and over its own model of the default name: {done:?}");
+        assert!(folder.path(name).exists() && folder.path("d.mercer").exists());
+    }
     refused(&fit(&folder, &["-o", "note.txt"]), "is no model of Mercer", "--force");
     refused(&fit(&folder, &["-o", "p.svg"]), "is no model of Mercer", "--force");
     folder.write("drawing.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>\n");

@@ -121,3 +121,14 @@ fn arrays_that_promise_much_and_hold_nothing_are_refused() {
         }
     }
 }
+
+#[test]
+fn a_line_of_commas_is_no_table() {
+    let folder = Folder::fresh();
+    for (line, code) in [(2_000_000, 2), (20_000, 0)] {
+        folder.write("commas.csv", format!("{0}\n{0}\n", "1,".repeat(line)));
+        let done = run(&folder, &["data", "commas.csv", "--no-header"]);
+        assert_eq!(done.code, code, "{done:?}");
+        assert!(code == 0 || done.err.contains("2000001 columns"), "{done:?}");
+    }
+}

@@ -18,6 +18,10 @@ use super::place::Place;
 use super::sniff::{self, Dialect};
 use super::source::Source;
 
+/// Columns that a table may have. A column costs a hundred bytes before it has a value, and a packed file
+/// of some kilobytes can hold a line of a hundred million commas.
+const MOST_COLUMNS: usize = 1_000_000;
+
 /// Reads a whole CSV file.
 pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<Table> {
     let path = source.path.clone();
@@ -126,6 +130,12 @@ impl File<'_> {
         let mut first = ByteRecord::new();
         if !self.reader().read_byte_record(&mut first).map_err(|e| self.place.csv_error(&e))? {
             return Err(self.place.format_error("the file has no content"));
+        }
+        if first.len() > MOST_COLUMNS {
+            return Err(self.place.format_error(&format!(
+                "{} columns are more than the {MOST_COLUMNS} of a table; save so many as .npy or LIBSVM text",
+                first.len()
+            )));
         }
         if !self.dialect.header {
             return Ok((0..first.len()).map(default_name).collect());
