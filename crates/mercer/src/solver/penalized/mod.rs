@@ -13,6 +13,7 @@
 
 mod balance;
 mod constant;
+mod features;
 mod inner;
 mod interior;
 mod newton;

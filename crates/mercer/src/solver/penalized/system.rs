@@ -8,12 +8,14 @@
 //! itself. A factor of an earlier step is used again as long as that is less work than a new one.
 //!
 //! Of a K of low rank, that inner product is 0 on the null space, which no function sees and coefficients may drift in:
-//! the first step is by the preconditioner alone, which is exact there.
+//! the first step is by the preconditioner alone, which is exact there. Where the rank is very low, steps are solved in
+//! the features instead.
 
 use crate::error::Result;
 use crate::loss::RowLoss;
 use crate::run::Run;
 
+use super::features::{Curvature, Features};
 use super::inner::{add_curvature, solve_small};
 use super::shifted::Shifted;
 use super::{Penalized, dot};
@@ -37,6 +39,8 @@ pub(super) struct System<'a> {
     s: Vec<f64>,
     /// (scale·K + S⁻¹)⁻¹·1.
     ones: Vec<f64>,
+    /// Of a kernel of low rank, in which steps are small systems.
+    features: Option<Features>,
 }
 
 /// A step.
@@ -70,7 +74,13 @@ impl<'a> System<'a> {
             shifted: Shifted::reserve(n, run)?,
             s: Vec::new(),
             ones: vec![0.0; n],
+            features: Features::of(problem, c, run),
         })
+    }
+
+    /// Whether steps are small systems.
+    pub(super) fn is_small(&self) -> bool {
+        self.features.is_some()
     }
 
     /// The largest jitter so far.
@@ -89,6 +99,9 @@ impl<'a> System<'a> {
             if self.problem.intercept {
                 add_curvature(self.loss, state, self.problem.weights[i], &mut self.total);
             }
+        }
+        if self.features.is_some() {
+            return Ok(());
         }
         // S must be positive. Below this floor the preconditioner is I to a hundredth, as the matrix is.
         let n = s.len();
@@ -180,6 +193,10 @@ impl<'a> System<'a> {
 
     /// The step for the residual ρ = w·∇ℓ − v, to a relative `accuracy`.
     pub(super) fn solve(&self, rho: &[f64], accuracy: f64, run: &Run) -> Result<Step> {
+        if let Some(features) = &self.features {
+            let at = Curvature { loss: self.loss, state: &self.state, weights: self.problem.weights };
+            return features.step(self.problem, &at, rho, run);
+        }
         let (n, c) = (self.problem.n(), self.loss.outputs());
         let mut unbalanced: Vec<f64> = (0..c).map(|o| rho.iter().skip(o).step_by(c).sum()).collect();
         let mut r = rho.to_vec();

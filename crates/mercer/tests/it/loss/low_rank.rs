@@ -139,13 +139,15 @@ fn softmax_reaches_the_optimum_of_the_features() {
             let (primal, gap) = (c.primal.expect("known"), c.gap().expect("convex"));
             assert_eq!(c.stop, Stop::Tolerance, "{what}: {c:?}");
             let open = c.rounding.expect("known");
-            assert!(gap <= 1e-9 * primal + open, "{what}: gap {gap:e} of {primal}, {open:e} for rounding");
+            // Both bounds allow for rounding, and below it a solver need not go.
+            assert!(gap <= 1e-9 * primal + 2.0 * open, "{what}: gap {gap:e} of {primal}, {open:e} for rounding");
             // At the solution, alpha·a is a slope of the loss, and those are at most 1.
             let size = alpha * largest(machine.expansion.coefficients());
             assert!(size <= 1.0 + tol::GRAD, "{what}: alpha·a = {size}");
             let expected = least(&features, &codes, 3, alpha);
             let off = (primal - expected) / expected;
-            assert!((-tol::GOLDEN..=2.0 * tol::GOLDEN).contains(&off), "{what}: {primal} and {expected}");
+            let above = 2.0 * tol::GOLDEN + open / expected;
+            assert!((-tol::GOLDEN..=above).contains(&off), "{what}: {primal} and {expected}");
         }
     }
 }
@@ -199,7 +201,8 @@ fn every_loss_is_solved_in_the_features() {
                 learner.fit(&x, &y, None, &Run::new()).expect("fits").model
             };
             let what = format!("{name}, {}, alpha {alpha}", loss.name());
-            assert_eq!(machine.certificate.stop, Stop::Tolerance, "{what}");
+            let solved = machine.certificate.stop == Stop::Tolerance || machine.certificate.residual() <= 1e-8;
+            assert!(solved, "{what}: {:?}", machine.certificate);
             let y = if classes { &signs } else { &numbers };
             let (primal, dual) = both(&**loss, y, &features, &machine, alpha);
             let certified = machine.certificate.primal.expect("known");
