@@ -15,8 +15,8 @@ use crate::run::Run;
 use super::matrix::{KernelMatrix, TileMut};
 use super::tiling::{TILE, tiles};
 
-/// Sums that are kept apart and added in order at the end, as those of plain products.
-const GROUPS: usize = 64;
+/// Sums that are kept apart and added in order at the end; they take the memory of those of a plain product.
+const GROUPS: usize = 64 / PARTS;
 /// Bytes that those sums may take.
 const SUMS_BYTES: u128 = 64 << 20;
 /// Partial sums of an inner product, which vectors can hold.
