@@ -79,9 +79,11 @@ pub fn product(matrix: &dyn KernelMatrix, v: &[Ball], k: usize, run: &Run) -> Re
         run.install(|| product.rectangular(run))?
     };
     let underflow = (2.0 * m as f64 + 1024.0) * f64::MIN_POSITIVE * f64::EPSILON;
-    let ball = |at: usize| {
-        let [high, low, size] = sums.at((at % k) * n + at / k);
-        Ball::new(high, low, share * (1.0 + 1e-3) * size + underflow)
+    // A vector of zeros has a product that is 0 exactly.
+    let nothing: Vec<bool> = product.columns.sizes.chunks(m).map(|sizes| sizes.iter().all(|s| *s == 0.0)).collect();
+    let ball = |at: usize| match sums.at((at % k) * n + at / k) {
+        _ if nothing[at % k] => Ball::from(0.0),
+        [high, low, size] => Ball::new(high, low, share * (1.0 + 1e-3) * size + underflow),
     };
     Ok((0..n * k).map(ball).collect())
 }

@@ -163,7 +163,16 @@ impl<'a> LossFit<'a> {
             (interior_point(&problem, loss, y, &params, run)?, Algorithm::InteriorPoint)
         };
         self.check_definite(&inner)?;
-        Ok(answer(inner, alpha, algorithm, tolerance))
+        let answer = answer(inner, alpha, algorithm, tolerance);
+        Ok(Answer { scale: answer.scale.max(self.nothing(loss, y)), ..answer })
+    }
+
+    /// What the interior point method takes a small objective for: that of a millionth of a unit of the values.
+    fn nothing(&self, loss: &dyn Loss, y: &[f64]) -> f64 {
+        let shifts: Vec<f64> = y.iter().flat_map(|y| loss.pieces(*y)).map(|p| p.shift).collect();
+        let largest = largest_magnitude(&shifts);
+        let unit = if largest > 0.0 { power_of_two(largest) } else { 0.0 };
+        1e-6 * unit * self.weights.iter().sum::<f64>()
     }
 
     /// Adds the fit of losses of several values.
@@ -285,11 +294,8 @@ impl Answer {
 
 fn answer(inner: PenalizedAnswer, alpha: f64, algorithm: Algorithm, tolerance: f64) -> Answer {
     let primal = inner.primal(alpha);
-    // An interior point method counts small objectives as larger ones.
-    let counted = inner.gap.filter(|_| algorithm == Algorithm::InteriorPoint && inner.residual > 0.0);
-    let scale = counted.map_or(primal, |gap| primal.max(gap / inner.residual));
     let dual = inner.gap.map(|gap| primal - gap);
-    Answer { dual, primal, alpha, algorithm, scale, tolerance, inner, measured: None, notes: Vec::new() }
+    Answer { dual, primal, alpha, algorithm, scale: primal, tolerance, inner, measured: None, notes: Vec::new() }
 }
 
 /// Whether a conjugate says so.
