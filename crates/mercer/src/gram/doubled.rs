@@ -15,8 +15,8 @@ use crate::run::Run;
 use super::matrix::{KernelMatrix, TileMut};
 use super::tiling::{TILE, tiles};
 
-/// Sums that are kept apart and added in order at the end, as those of plain products.
-const GROUPS: usize = 64;
+/// Sums that are kept apart and added in order at the end; they take the memory of those of a plain product.
+const GROUPS: usize = 64 / PARTS;
 /// Bytes that those sums may take.
 const SUMS_BYTES: u128 = 64 << 20;
 /// Partial sums of an inner product, which vectors can hold.
@@ -79,9 +79,11 @@ pub fn product(matrix: &dyn KernelMatrix, v: &[Ball], k: usize, run: &Run) -> Re
         run.install(|| product.rectangular(run))?
     };
     let underflow = (2.0 * m as f64 + 1024.0) * f64::MIN_POSITIVE * f64::EPSILON;
-    let ball = |at: usize| {
-        let [high, low, size] = sums.at((at % k) * n + at / k);
-        Ball::new(high, low, share * (1.0 + 1e-3) * size + underflow)
+    // A vector of zeros has a product that is 0 exactly.
+    let nothing: Vec<bool> = product.columns.sizes.chunks(m).map(|sizes| sizes.iter().all(|s| *s == 0.0)).collect();
+    let ball = |at: usize| match sums.at((at % k) * n + at / k) {
+        _ if nothing[at % k] => Ball::from(0.0),
+        [high, low, size] => Ball::new(high, low, share * (1.0 + 1e-3) * size + underflow),
     };
     Ok((0..n * k).map(ball).collect())
 }

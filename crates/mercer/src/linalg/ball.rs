@@ -132,6 +132,9 @@ impl Ball {
 
     /// x/d; nothing is known where d may be 0.
     pub fn over(self, d: Ball) -> Self {
+        if self == Ball::from(0.0) && d.abs().below() > 0.0 {
+            return self;
+        }
         let first = self.high / d.high;
         let second = (self - d * Ball::from(first)).high / d.high;
         let quotient = Ball::new(first, second, 0.0);

@@ -95,7 +95,8 @@ fn nothing_is_bounded_by_nothing() {
     let regressor = KernelRegressor { kernel, loss: huber, ..Default::default() };
     let c = regressor.fit(&x, &y, None, &Run::new()).expect("fits").model.certificate;
     holds(&c, 0.0, "a constant");
-    assert!(c.primal.is_some_and(|p| p < 1e-20), "{c:?}");
+    // Beside the 26 of f = 0.
+    assert!(c.stop.is_complete() && c.primal.is_some_and(|p| p < 1e-9), "{c:?}");
 }
 
 /// Without a minimum there is nothing to bound, whatever the solver.

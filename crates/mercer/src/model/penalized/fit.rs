@@ -164,10 +164,19 @@ impl<'a> LossFit<'a> {
         };
         self.check_definite(&inner)?;
         let mut answer = answer(inner, alpha, algorithm, tolerance);
+        answer.scale = answer.scale.max(self.nothing(loss, y));
         if !answer.inner.stop.is_complete() && answer.inner.slopes.iter().all(|v| *v == 0.0) {
             answer.notes.push("no function was reached that is better than f = 0, so f = 0 is the answer".into());
         }
         Ok(answer)
+    }
+
+    /// What the interior point method takes a small objective for: that of a millionth of a unit of the values.
+    fn nothing(&self, loss: &dyn Loss, y: &[f64]) -> f64 {
+        let shifts: Vec<f64> = y.iter().flat_map(|y| loss.pieces(*y)).map(|p| p.shift).collect();
+        let largest = largest_magnitude(&shifts);
+        let unit = if largest > 0.0 { power_of_two(largest) } else { 0.0 };
+        1e-6 * unit * self.weights.iter().sum::<f64>()
     }
 
     /// Adds the fit of losses of several values.
@@ -289,11 +298,8 @@ impl Answer {
 
 fn answer(inner: PenalizedAnswer, alpha: f64, algorithm: Algorithm, tolerance: f64) -> Answer {
     let primal = inner.primal(alpha);
-    // An interior point method counts small objectives as larger ones.
-    let counted = inner.gap.filter(|_| algorithm == Algorithm::InteriorPoint && inner.residual > 0.0);
-    let scale = counted.map_or(primal, |gap| primal.max(gap / inner.residual));
     let dual = inner.gap.map(|gap| primal - gap);
-    Answer { dual, primal, alpha, algorithm, scale, tolerance, inner, measured: None, notes: Vec::new() }
+    Answer { dual, primal, alpha, algorithm, scale: primal, tolerance, inner, measured: None, notes: Vec::new() }
 }
 
 /// Whether a conjugate says so.

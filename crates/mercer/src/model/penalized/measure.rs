@@ -67,7 +67,8 @@ impl Claim<'_> {
         let primal = self.primal(&z, norm, delta);
         let dual = self.dual(&z, delta, run)?;
         let above = (primal.value + Ball::from(primal.allowed)).above();
-        let below = dual.as_ref().map(|d| (d.value - Ball::from(d.allowed)).below());
+        // Adding 0 makes −0 a 0.
+        let below = dual.as_ref().map(|d| (d.value - Ball::from(d.allowed)).below() + 0.0);
         let width = |d: &Bounded| (d.value.value() - (d.value - Ball::from(d.allowed)).below()).max(0.0);
         Ok(Measured {
             primal: above,

@@ -22,7 +22,8 @@ pub(super) fn best(fit: &LossFit<'_>, ask: Ask<'_>, starts: Starts, run: &Run) -
         let start = random(fit, ask.alpha, &mut chance, run)?;
         let other = fit.at(ask, Some(&start), run)?;
         objectives.push(other.primal);
-        if other.primal < best.primal {
+        // Of equal ones the first is kept; their last digits are rounding.
+        if other.primal < best.primal - 1e-12 * best.primal.abs() {
             best = other;
         }
     }
