@@ -170,7 +170,8 @@ mod tests {
     fn bounds_enclose_what_plain_sums_find() {
         let (mut chance, run) = (Chance::new(8), Run::new());
         let n = 12;
-        let x: Inputs = Points::new((0..2 * n).map(|_| chance.normal()).collect(), n, 2).expect("rows").into();
+        let x: Inputs =
+            Points::new((0..2 * n).map(|_| chance.normal()).collect::<Vec<f64>>(), n, 2).expect("rows").into();
         let bound = KernelExpr::parse("rbf(length_scale=1)").expect("a formula").bind(&x, &run).expect("bound");
         let k = dense::<f64>(&bound, &run).expect("small");
         let losses: [&dyn Loss; 3] = [&Squared, &Absolute, &Logistic];
@@ -205,7 +206,7 @@ mod tests {
     fn softmax_has_a_bound_with_an_intercept_and_without() {
         let (mut chance, run) = (Chance::new(2), Run::new());
         let n = 9;
-        let x: Inputs = Points::new((0..n).map(|_| chance.normal()).collect(), n, 1).expect("rows").into();
+        let x: Inputs = Points::new((0..n).map(|_| chance.normal()).collect::<Vec<f64>>(), n, 1).expect("rows").into();
         let bound = KernelExpr::parse("linear").expect("a formula").bind(&x, &run).expect("bound");
         let k = dense::<f64>(&bound, &run).expect("small");
         let classes: Vec<usize> = (0..n).map(|i| i % 3).collect();
