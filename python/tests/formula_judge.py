@@ -155,7 +155,7 @@ def value(node: Tree, x: Point, y: Point, rules: Rules) -> mp.mpf:
             out = mp.mpf(1)
             for sign, part in parts:
                 factor = value(part, x, y, rules)
-                if sign == "/" and factor == 0:
+                if sign == "/" and told_from_zero(factor) == 0:
                     raise Undefined
                 out = out / factor if sign == "/" else out * factor
             return bounded(out)
@@ -164,7 +164,7 @@ def value(node: Tree, x: Point, y: Point, rules: Rules) -> mp.mpf:
         case ("minus", inner):
             return -value(inner, x, y, rules)
         case ("call", "normalize", inner):
-            own, other = value(inner, x, x, rules), value(inner, y, y, rules)
+            own, other = told_from_zero(value(inner, x, x, rules)), told_from_zero(value(inner, y, y, rules))
             if own < 0 or other < 0:
                 raise Undefined
             between = value(inner, x, y, rules)
@@ -181,18 +181,27 @@ def bounded(number: mp.mpf) -> mp.mpf:
     return number
 
 
+def told_from_zero(number: mp.mpf) -> mp.mpf:
+    """The number, unless it may be 0 but for rounding."""
+    if number != 0 and abs(number) < mp.mpf(10) ** -40:
+        raise OverflowError
+    return number
+
+
 def exact(number: str) -> mp.mpf:
     fraction = Fraction(number)
     return mp.mpf(fraction.numerator) / fraction.denominator
 
 
 def power(base: mp.mpf, exponent: mp.mpf) -> mp.mpf:
-    if base < 0 and exponent != int(exponent):
+    if told_from_zero(base) < 0 and exponent != int(exponent):
         raise Undefined
     return mp.mpf(base) ** (int(exponent) if exponent == int(exponent) else exponent)
 
 
 def call(name: str, v: mp.mpf) -> mp.mpf:
+    if name in ("log", "sqrt"):
+        told_from_zero(v)
     if name == "log" and v <= 0 or name == "sqrt" and v < 0:
         raise Undefined
     return {"exp": mp.exp, "log": mp.log, "sqrt": mp.sqrt, "abs": abs, "tanh": mp.tanh, "sin": mp.sin}[name](v)

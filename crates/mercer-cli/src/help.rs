@@ -107,7 +107,7 @@ Examples:
   mercer check 'rbf^0.5' --data wine --standardize
                                               with an audit of its matrix on data
   mercer check 'max(x,y)' --domain R+         refuted by two points: exit code 1
-  mercer check 'rbf - linear'                 formulas are refuted on a line
+  mercer check 'rbf - linear'                 formulas are refuted at points on a curve
   mercer check --gram K.npy                   is this matrix a Gram matrix?
 
 A refutation is verified in exact or interval arithmetic, so it is never rounding.

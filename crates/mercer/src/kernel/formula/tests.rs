@@ -196,6 +196,46 @@ fn two_thousand_random_trees_survive_printing() {
     }
 }
 
+impl Chance {
+    /// A text with differences, quotients, roots and logarithms in it, of few different kernels.
+    fn text(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            let parts =
+                ["linear", "rbf", "rbf(length_scale=2!)", "min(a)", "cauchy(a, b)", "0.1", "3!", "2 in [1, 4]", "0"];
+            return parts[self.below(parts.len())].into();
+        }
+        let (a, b) = (self.text(depth - 1), self.text(depth - 1));
+        match self.below(12) {
+            0 | 1 => format!("({a} - {b})"),
+            2 => format!("({a} + {b} - {a}/2)"),
+            3 => format!("({a} + {b})"),
+            4 => format!("{a}*{b}"),
+            5 => format!("({a})/({b})"),
+            6 => format!("{a}/0.3"),
+            7 => format!("(-{a}*-{b})"),
+            8 => format!("sqrt({a})"),
+            9 => format!("exp(log({a}) + {b})"),
+            10 => format!("({a})^{}", ["2", "0.5", "1.5"][self.below(3)]),
+            _ => format!("abs(normalize({a}))"),
+        }
+    }
+}
+
+#[test]
+fn what_is_collected_survives_printing() {
+    let mut chance = Chance(11);
+    let mut accepted = 0;
+    for i in 0..3000 {
+        let source = chance.text(1 + i % 4);
+        let Ok(k) = KernelExpr::parse(&source) else { continue };
+        let text = k.to_string();
+        let again = KernelExpr::parse(&text).unwrap_or_else(|e| panic!("{source} is {text}: {e}"));
+        assert_eq!(again, k, "{source} is {text}");
+        accepted += 1;
+    }
+    assert!(accepted > 500, "{accepted}");
+}
+
 #[test]
 fn merged_weights_keep_their_bounds() {
     for (formula, normal) in [

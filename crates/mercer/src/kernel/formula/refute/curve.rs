@@ -10,7 +10,7 @@ use crate::kernel::{Expression, KernelExpr, Kind, Leaf, ScalarDomain, ScalarExpr
 
 use super::path::Along;
 use super::rules::{Rules, has_rule};
-use super::{Needs, Parts, Path, Place};
+use super::{Parts, Path, Place};
 
 /// Texts that are longer are given up.
 const MAX_TEXT: usize = 1 << 13;
@@ -24,7 +24,8 @@ pub(super) struct Curve<'a> {
     pub(super) path: &'a Path,
     /// How many values a search may compute.
     pub(super) patience: usize,
-    needs: Cell<Option<Needs>>,
+    /// Where every part so far has values; nothing where the parts disagree.
+    domain: Cell<Option<ScalarDomain>>,
     normalized: Cell<bool>,
     depth: Cell<usize>,
 }
@@ -34,15 +35,15 @@ type Pair<'a> = (&'a str, &'a str);
 
 impl<'a> Curve<'a> {
     pub(super) fn new(lowering: &'a Lowering<'a>, parts: &'a Parts, path: &'a Path, patience: usize) -> Self {
-        let needs = Cell::new(Some(Needs { domain: ScalarDomain::Real }));
-        Curve { lowering, parts, path, patience, needs, normalized: Cell::new(false), depth: Cell::new(0) }
+        let domain = Cell::new(Some(ScalarDomain::Real));
+        Curve { lowering, parts, path, patience, domain, normalized: Cell::new(false), depth: Cell::new(0) }
     }
 
     /// The formula as an expression in x and y, and where it has values; `None` where some part has
     /// no simple form.
     pub(super) fn expression(&self, tree: &Ast, rules: &Rules) -> Option<(ScalarExpr, ScalarDomain)> {
         let text = self.text(tree, rules, ("x", "y"))?;
-        Some((ScalarExpr::parse(&text).ok()?, self.needs.get()?.domain))
+        Some((ScalarExpr::parse(&text).ok()?, self.domain.get()?))
     }
 
     /// Whether some part is 0 where its quotient has no value.
@@ -151,9 +152,14 @@ impl<'a> Curve<'a> {
         Some(format!("({text})"))
     }
 
+    /// Keeps to this domain, too.
     fn need(&self, domain: ScalarDomain) -> Option<()> {
-        let both = self.needs.get()?.and(domain);
-        self.needs.set(both);
+        let both = match (self.domain.get()?, domain) {
+            (a, b) if a == b => Some(a),
+            (ScalarDomain::Real, other) | (other, ScalarDomain::Real) => Some(other),
+            _ => None,
+        };
+        self.domain.set(both);
         both.map(|_| ())
     }
 
@@ -278,18 +284,13 @@ impl Leg<'_> {
         self.columns.iter().all(|(_, scale)| scale == "1")
     }
 
-    /// The slopes along a line through the origin, where all columns lie on one.
+    /// The slope and the length scale of each column, where all move along lines (through the origin).
     fn slopes(&self, through_origin: bool) -> Option<Vec<(i64, &str)>> {
-        let slope = |(along, scale): &'_ (Along, String)| {
-            match along {
-                Along::Line { slope, offset } if !through_origin || *offset == 0 => Some(*slope),
-                _ => None,
-            }
-            .map(|slope| (slope, scale.clone()))
-        };
-        let all: Option<Vec<(i64, String)>> = self.columns.iter().map(slope).collect();
-        let all = all?;
-        Some(self.columns.iter().zip(all).map(|((_, scale), (slope, _))| (slope, scale.as_str())).collect())
+        let lines = self.columns.iter().map(|(along, scale)| match along {
+            Along::Line { slope, offset } if !through_origin || *offset == 0 => Some((*slope, scale.as_str())),
+            _ => None,
+        });
+        lines.collect()
     }
 
     /// ⟨x, y⟩.

@@ -166,20 +166,3 @@ impl Parts {
         rules
     }
 }
-
-/// Where an expression has values, as far as every part agrees.
-#[derive(Clone, Copy, PartialEq)]
-struct Needs {
-    domain: ScalarDomain,
-}
-
-impl Needs {
-    fn and(self, other: ScalarDomain) -> Option<Self> {
-        let domain = match (self.domain, other) {
-            (a, b) if a == b => a,
-            (ScalarDomain::Real, other) | (other, ScalarDomain::Real) => other,
-            _ => return None,
-        };
-        Some(Needs { domain })
-    }
-}

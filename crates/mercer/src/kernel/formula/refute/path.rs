@@ -52,6 +52,22 @@ impl Along {
     }
 }
 
+impl Path {
+    /// The value of each column in words; those that are scaled are measured in units of the median.
+    pub(super) fn words(&self, scaled: &[String]) -> Vec<(String, String)> {
+        let value = |(name, along): &(String, Along)| {
+            let value = along.at("t");
+            let value = value.strip_prefix('(').and_then(|v| v.strip_suffix(')')).unwrap_or(&value).to_owned();
+            match (scaled.contains(name), value.as_str()) {
+                (false, _) | (true, "0") => (name.clone(), value),
+                (true, _) if value.contains('+') => (name.clone(), format!("median*({value})")),
+                (true, _) => (name.clone(), format!("median*{value}")),
+            }
+        };
+        self.columns.iter().map(value).collect()
+    }
+}
+
 /// Columns more than these are tried together only.
 const MAX_SINGLE: usize = 5;
 

@@ -11,7 +11,6 @@ use crate::kernel::leaf::Setting;
 use crate::kernel::property::{Counterexample, Powers, Rational};
 use crate::kernel::{KernelExpr, Kind, Leaf, ScalarExpr};
 
-use super::Path;
 use super::curve::Curve;
 
 /// The most kernels with a rule whose ends are tried in all combinations.
@@ -155,20 +154,4 @@ fn combinations(n: usize) -> Vec<Vec<&'static str>> {
     (0..n).fold(vec![Vec::new()], |lists, _| {
         lists.iter().flat_map(|list| ["0", "1"].map(|end| [list.as_slice(), &[end]].concat())).collect()
     })
-}
-
-impl Path {
-    /// The value of a column in words; `unit` is a factor in front.
-    pub(super) fn words(&self, scaled: &[String]) -> Vec<(String, String)> {
-        let value = |(name, along): &(String, super::path::Along)| {
-            let value = along.at("t");
-            let value = value.strip_prefix('(').and_then(|v| v.strip_suffix(')')).unwrap_or(&value).to_owned();
-            match (scaled.contains(name), value.as_str()) {
-                (false, _) | (true, "0") => (name.clone(), value),
-                (true, _) if value.contains('+') => (name.clone(), format!("median*({value})")),
-                (true, _) => (name.clone(), format!("median*{value}")),
-            }
-        };
-        self.columns.iter().map(value).collect()
-    }
 }
