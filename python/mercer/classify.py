@@ -10,7 +10,14 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from mercer._estimator import Floats
-from mercer._machine import Choices, Classifier, Decision, probabilities
+from mercer._machine import (
+    Choices,
+    Classifier,
+    Decision,
+    has_probabilities,
+    probabilities,
+    rest_probabilities,
+)
 from mercer.errors import InvalidParameterError
 
 __all__ = ["LSSVC", "KernelBarycentre", "KernelClassifier", "KernelLogisticRegression"]
@@ -100,11 +107,6 @@ class KernelLogisticRegression(Decision, Classifier):
         return np.log(probabilities(self, X))
 
 
-def _has_probabilities(estimator: Any) -> bool:
-    two = getattr(estimator, "n_classes_", 2) == 2
-    return bool(isinstance(estimator.loss, str) and estimator.loss == "logistic" and two)
-
-
 @dataclass(eq=False, repr=False, kw_only=True)
 class KernelClassifier(Decision, Classifier):
     """A classifier by any loss of a margin, an estimator for scikit-learn.
@@ -168,10 +170,13 @@ class KernelClassifier(Decision, Classifier):
             "max_iters": self._whole("max_iterations"),
         }
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """The probabilities of two classes, with the logistic loss only: rows×2."""
-        return probabilities(self, X)
+        """The probabilities of the classes, with the logistic loss only: rows×classes.
+
+        Of several classes, those of one against the rest, brought to the sum 1.
+        """
+        return rest_probabilities(self, X)
 
 
 def own_loss(loss: object) -> object | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import _core
 from mercer._estimator import Floats, KernelEstimator
-from mercer._kernel import Kernel
+from mercer._kernel import KernelLike
 from mercer._records import AlphaScore, Certificate
 from mercer._run import Progress
 from mercer.errors import DomainError, InvalidParameterError, NotPositiveDefiniteError
@@ -94,7 +94,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
 
     def __init__(
         self,
-        kernel: str | Kernel = "rbf",
+        kernel: KernelLike | None = None,
         *,
         alpha: float | str = 1.0,
         alphas: Sequence[float] | None = None,
@@ -131,7 +131,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
     def _load(saved: bytes, kernel: _core.Expr) -> _core.RidgeModel:
         return _core.ridge_load(saved, kernel)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, targets (one column or several) and weights ≥ 0.
 
         X is an array, a sparse matrix, a data frame or dict whose columns may be text and categories,

@@ -1,8 +1,8 @@
 //! Which columns each kernel of a formula reads.
 
 use mercer::KernelExpr;
-use mercer::data::{ColumnType, Inputs};
-use mercer::kernel::{Columns, KernelSpec, Leaf};
+use mercer::data::Inputs;
+use mercer::kernel::{Columns, Domain, Expression, KernelSpec, Leaf};
 
 /// A kernel in a formula, with the columns it reads.
 #[derive(Debug)]
@@ -24,10 +24,13 @@ impl Reading<'_> {
 
 /// Every kernel of the formula, from left to right, with the columns of `inputs` it reads.
 pub fn readings<'a>(expr: &'a KernelExpr, inputs: Option<&Inputs>) -> Vec<Reading<'a>> {
-    let available = inputs.map(Inputs::columns).unwrap_or_default();
     let mut found = Vec::new();
     walk(expr, "", &mut |path, leaf| {
-        let columns = columns(leaf, &available);
+        let columns = match (inputs, leaf.columns()) {
+            (Some(x), columns) => expr.columns_of(columns, leaf.spec().domain, x),
+            (None, Columns::Named(names)) => names.clone(),
+            (None, Columns::All) => Vec::new(),
+        };
         found.push(Reading { path: format!("{path}{}", leaf.spec().name), leaf, columns });
     });
     found
@@ -35,17 +38,23 @@ pub fn readings<'a>(expr: &'a KernelExpr, inputs: Option<&Inputs>) -> Vec<Readin
 
 /// The columns of `inputs` that the formula reads, in their order there.
 pub fn columns_read(expr: &KernelExpr, inputs: &Inputs) -> Vec<String> {
-    let read: Vec<String> = readings(expr, Some(inputs)).into_iter().flat_map(|r| r.columns).collect();
+    let mut read: Vec<String> = readings(expr, Some(inputs)).into_iter().flat_map(|r| r.columns).collect();
+    expressions(expr, &mut |expression| {
+        read.extend(expr.columns_of(expression.columns(), Domain::Number, inputs));
+    });
     inputs.columns().into_iter().map(|(name, _)| name).filter(|name| read.contains(name)).collect()
 }
 
-fn columns(leaf: &Leaf, available: &[(String, ColumnType)]) -> Vec<String> {
-    match leaf.columns() {
-        Columns::Named(names) => names.clone(),
-        Columns::All => {
-            let wanted = leaf.spec().domain.column_type();
-            available.iter().filter(|(_, t)| Some(*t) == wanted).map(|(name, _)| name.clone()).collect()
-        }
+/// Every expression in x and y of the formula.
+fn expressions<'a>(expr: &'a KernelExpr, visit: &mut dyn FnMut(&'a Expression)) {
+    match expr {
+        KernelExpr::Expression(expression) => visit(expression),
+        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().for_each(|part| expressions(part, visit)),
+        KernelExpr::Scale { inner, .. }
+        | KernelExpr::Power { base: inner, .. }
+        | KernelExpr::Exp(inner)
+        | KernelExpr::Normalize(inner) => expressions(inner, visit),
+        _ => {}
     }
 }
 

@@ -200,6 +200,9 @@ fn model_path(args: &FitArgs, data: &Dataset) -> PathBuf {
 }
 
 fn warn(done: &Finished, context: &Context) {
+    if let Some(unread) = &done.unread {
+        context.printer.warn(unread);
+    }
     for note in done.pipeline.notes().iter().filter(|n| n.contains("equals the target")) {
         context.printer.warn(note);
     }

@@ -31,7 +31,7 @@ pub(crate) use check::judge;
 pub(crate) use lexer::{Token, TokenKind, is_identifier, tokens};
 pub(crate) use lower::is_reserved;
 pub(crate) use on_a_line::on_a_line;
-pub(crate) use print::locate;
+pub(crate) use print::{locate, quoted};
 
 /// The longest formula that is read, in bytes.
 const MAX_LENGTH: usize = 1 << 16;
