@@ -24,7 +24,7 @@ from mercer._kernel import Kernel, KernelLike, _make, warn_unread
 from mercer._records import Resolution
 from mercer._run import Progress, options
 from mercer._translate import from_foreign, is_foreign
-from mercer.errors import InvalidParameterError, MercerWarning, ShapeError
+from mercer.errors import DataError, InvalidParameterError, MercerWarning, ShapeError
 
 Floats = npt.NDArray[np.float64]
 
@@ -156,7 +156,13 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
     def _rows(self, X: Any, *, reset: bool) -> Any:
         """Rows of numbers, dense or sparse, checked by scikit-learn."""
         sparse: Any = False if self._is_pairwise() else "csr"
-        return validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64, order="C")
+        try:
+            return validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64, order="C")
+        except ValueError as error:
+            if "could not convert string" not in str(error):
+                raise
+            hint = "give words and numbers as a table: a data frame or a dict of columns; text alone as a list of strings"
+            raise DataError(f"`X`: expected numbers: {error}", hint) from error
 
     def _inputs(self, values: Any) -> _core.Inputs:
         return _core.Inputs.precomputed(values) if self._is_pairwise() else inputs(values)
@@ -257,6 +263,8 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
 
 def _is_frame(X: Any) -> bool:
     """Whether it is a data frame of pandas, polars or Arrow, or anything like them."""
+    if type(X).__name__ in ("LazyFrame", "Series"):
+        return type(X).__name__ == "LazyFrame"
     known = ("__dataframe__", "__arrow_c_stream__", "__narwhals_dataframe__")
     return any(hasattr(X, name) for name in known) or (hasattr(X, "columns") and hasattr(X, "dtypes"))
 
@@ -273,11 +281,11 @@ def _is_table(X: Any) -> bool:
     if is_words(X):
         return True
     texts = isinstance(X, Sequence) or (isinstance(X, np.ndarray) and X.ndim == 1)
-    return texts and not isinstance(X, (str, bytes)) and are_texts(X)
+    return texts and not isinstance(X, (str, bytes, bytearray, memoryview)) and are_texts(X)
 
 
 def _read(X: Any) -> _core.Inputs:
-    if _is_frame(X) and (found := frame(X, "X")) is not None:
+    if (_is_frame(X) or is_words(X)) and (found := frame(X, "X")) is not None:
         return found
     return inputs(X)
 

@@ -34,10 +34,10 @@ def frame(X: Any, name: str) -> _core.Inputs | None:
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
     if isinstance(native, nw.Series):
-        column = _column(native)
-        if column.kind == "number":
-            raise ShapeError(f"`{name}`: expected a table, got a single column of numbers", "use `to_frame()`")
-        return _core.Inputs.table([(str(native.name or "text"), column)])
+        words = _series_of_words(native)
+        if words is None:
+            raise ShapeError(f"`{name}`: expected a table, got a single column of {native.dtype}", "use `to_frame()`")
+        return _core.Inputs.table([(str(native.name or "text"), words)])
     if not isinstance(native, nw.DataFrame):
         return None
     columns = [(str(c.name), _column(c)) for c in native.iter_columns()]
@@ -53,7 +53,21 @@ def is_words(X: Any) -> bool:
     import narwhals as nw
 
     series = nw.from_native(X, pass_through=True, series_only=True)
-    return isinstance(series, nw.Series) and _column(series).kind != "number"
+    return isinstance(series, nw.Series) and _series_of_words(series) is not None
+
+
+def _series_of_words(series: nw.Series[Any]) -> _core.Column | None:
+    """Categories, or strings as text, as a list of them is; None for other things."""
+    import narwhals as nw
+
+    if isinstance(series.dtype, (nw.Categorical, nw.Enum)):
+        return _column(series)
+    values = series.to_list() if series.dtype in (nw.String, nw.Object) else []
+    if not all(isinstance(value, str) or _is_null(value) for value in values) or not any(
+        isinstance(value, str) for value in values
+    ):
+        return None
+    return _core.Column.words(_words(values), "text")
 
 
 def table(columns: Mapping[Any, Any]) -> _core.Inputs:
@@ -82,7 +96,8 @@ def _column(series: nw.Series[Any]) -> _core.Column:
         return _core.Column.words(_words(series.to_list()))
     if dtype.is_temporal():
         raise _dates(str(series.name), str(dtype))
-    return _objects(str(series.name), series.to_list(), str(dtype))
+    named = getattr(series.to_native(), "dtype", dtype) if dtype == nw.Unknown else dtype
+    return _objects(str(series.name), series.to_list(), str(named))
 
 
 def _floats(series: nw.Series[Any]) -> npt.NDArray[np.float64]:

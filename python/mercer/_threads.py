@@ -4,10 +4,11 @@ Results never depend on the number; what else runs on the machine does. ``n_jobs
 those who know, as scikit-learn's own parallel code does:
 
 1. a ``joblib.parallel_config(n_jobs=...)`` around the call;
-2. inside a thread of joblib's, one: its neighbours have the others;
+2. inside a worker of joblib's, its share of the cores where joblib gave it one (loky does), else one: its
+   neighbours have the others;
 3. otherwise all that this process may use: its affinity and quotas, ``LOKY_MAX_CPU_COUNT``, and the limit
-   of OpenMP, which is ``OMP_NUM_THREADS``, what ``threadpoolctl.threadpool_limits`` set, and inside a worker
-   process of joblib's its share of the cores. ``RAYON_NUM_THREADS`` limits the shared pool as ever.
+   of OpenMP, which is ``OMP_NUM_THREADS`` or what ``threadpoolctl.threadpool_limits`` set.
+   ``RAYON_NUM_THREADS`` limits the shared pool as ever.
 """
 
 from __future__ import annotations
@@ -48,11 +49,16 @@ def _joblib() -> int | None:
     parallel = sys.modules.get("joblib.parallel")
     if parallel is None:
         return None
+    local = getattr(parallel, "_backend", None)
+    if isinstance(local, threading.local) and not hasattr(local, "config"):
+        # Nobody has said anything on this thread; to ask would make a backend.
+        return None
     backend, n_jobs = parallel.get_active_backend()
     if n_jobs is not None:
         return max(1, int(backend.effective_n_jobs(n_jobs)))
     nested = (getattr(backend, "nesting_level", 0) or 0) > 0
-    return 1 if nested and threading.current_thread() is not threading.main_thread() else None
+    shares = threading.current_thread() is threading.main_thread() and _whole("OMP_NUM_THREADS") is not None
+    return 1 if nested and not shares else None
 
 
 def _openmp() -> int | None:

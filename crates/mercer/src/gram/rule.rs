@@ -53,7 +53,7 @@ impl KernelExpr {
             leaves += 1;
             match leaf {
                 Some(leaf) => {
-                    resolve_leaf(Search { expr: self, index, sample: &sample, counted, run }, path, leaf, &mut found)
+                    resolve_leaf(Search { expr: self, index, x, sample: &sample, counted, run }, path, leaf, &mut found)
                 }
                 None => Ok(()),
             }
@@ -111,6 +111,7 @@ impl Counted {
 struct Search<'a> {
     expr: &'a KernelExpr,
     index: usize,
+    x: &'a Inputs,
     sample: &'a Inputs,
     counted: Counted,
     run: &'a Run,
@@ -156,7 +157,9 @@ fn median_distance(search: Search<'_>, leaf: &Leaf, column: Option<usize>) -> Re
     }
     let n = search.sample.len();
     let equal = || undefined(place, format!("all rows are equal in {}", crate::error::quote_list(&columns)));
-    let mut distances = distances(search, place, leaf, columns.clone())?;
+    // What is wrong with a row is said of all rows, not of those that were looked at.
+    let of_all_rows = |error| place.coordinates(search.x, &columns, search.run).err().unwrap_or(error);
+    let mut distances = distances(search, place, leaf, columns.clone()).map_err(of_all_rows)?;
     let pairs = distances.len();
     if pairs == 0 {
         let few = format!("there are no two rows to take a distance between ({} in all)", search.counted.rows);
