@@ -47,7 +47,8 @@ class KernelLogisticRegression(Decision, Classifier):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values. Rules such
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers. Rules such
         as ``median`` are resolved from the distinct training points.
     alpha
         A number > 0.
@@ -62,7 +63,7 @@ class KernelLogisticRegression(Decision, Classifier):
         What to do with a precomputed matrix that is not positive semi-definite: ``clip``, ``flip`` or
         ``shift`` its spectrum, with a warning, or refuse it (None).
     n_jobs, memory_limit, deadline, progress
-        Threads, bytes, seconds, and a function of (task, done, total).
+        Threads (None: what is free, see the guide), bytes, seconds, and a function of (task, done, total).
     verbose
         Whether to show the progress on stderr.
 

@@ -47,7 +47,8 @@ class KernelGradientDescent(Regressor):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers.
     step_size
         ``"auto"``, a number below 2 over the largest eigenvalue of K/n, or a list of one an iteration,
         whose last holds from then on.
@@ -156,7 +157,8 @@ class SpectralFilter(Regressor):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers.
     filter
         ``tikhonov``: 1/(σ + λ); ``cut_off``: 1/σ where σ ≥ λ; ``iterated_tikhonov``: order times;
         ``landweber``: gradient descent from 0; ``nu_method``: its accelerated form.
@@ -313,7 +315,8 @@ class KernelSGDRegressor(Stochastic, Regressor):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers.
     loss
         ``squared``, ``huber``, ``absolute``, ``epsilon_insensitive`` or ``pinball``.
     delta, epsilon, quantile

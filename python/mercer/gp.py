@@ -83,8 +83,9 @@ class GaussianProcessRegressor(Regressor, Tuned):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values, which gives
-        means only. Parameters marked ``!`` stay as they are.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values, which gives means only. None reads every column: ``1*rbf``
+        for numbers. Parameters marked ``!`` stay as they are.
     alpha
         The variance of the noise, ≥ 0: the first guess, or the value if ``alpha_bounds`` is ``"fixed"``.
     alpha_bounds

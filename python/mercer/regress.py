@@ -37,7 +37,8 @@ class KernelRegressor(Regressor):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers.
     loss
         ``huber``, ``squared``, ``absolute``, ``epsilon_insensitive``, ``pinball``, or an object with
         ``value(y, z)``, ``derivative(y, z)`` and ``curvature(y, z)``: functions of two arrays, of targets and of

@@ -38,7 +38,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values. Rules such
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers. Rules such
         as ``median`` are resolved from the distinct training points.
     alpha
         A number ≥ 0, or ``"loo"`` or ``"gcv"`` to take the best of ``alphas`` by exact leave-one-out or
@@ -59,7 +60,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
     random_state
         Where the chance of ``cg`` and ``nystrom`` begins; None is always the same.
     n_jobs, memory_limit, deadline, progress
-        Threads, bytes, seconds, and a function of (task, done, total).
+        Threads (None: what is free, see the guide), bytes, seconds, and a function of (task, done, total).
     verbose
         Whether to show the progress on stderr.
 
