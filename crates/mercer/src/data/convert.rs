@@ -59,12 +59,20 @@ impl Column {
         }
     }
 
+    /// Whether its values are words or whole numbers.
+    pub(crate) fn has_categories(&self) -> bool {
+        match self {
+            Column::Number(values) => values.iter().all(|v| v.is_nan() || (v.fract() == 0.0 && v.abs() < WHOLE)),
+            _ => true,
+        }
+    }
+
     /// Its categories; those of words have no blanks around them, as in files.
     pub(crate) fn as_categories(&self) -> Option<Cow<'_, Categories>> {
         match self {
             Column::Category(c) => Some(Cow::Borrowed(c)),
             Column::Text(t) => Some(Cow::Owned(Categories::from_values(t.iter_optional().map(|v| v.map(str::trim))))),
-            Column::Number(values) if values.iter().all(|v| v.is_nan() || (v.fract() == 0.0 && v.abs() < WHOLE)) => {
+            Column::Number(values) if self.has_categories() => {
                 // Adding 0 makes −0 the number 0, which is spelt without a sign.
                 let spelt = |v: &f64| (!v.is_nan()).then(|| (v + 0.0).to_string());
                 Some(Cow::Owned(Categories::from_values(values.iter().map(spelt))))

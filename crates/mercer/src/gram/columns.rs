@@ -62,9 +62,8 @@ impl Place<'_> {
     fn check_column(&self, name: &str, inputs: &Inputs, fitting: &[String]) -> Result<()> {
         let column = match inputs {
             Inputs::Table(table) => table.column(name),
-            other if other.columns().iter().any(|(n, t)| n == name && Some(*t) == self.domain.column_type()) => {
-                return Ok(());
-            }
+            // Rows without types of their own hold numbers alone.
+            _ if fitting.iter().any(|n| n == name) => return Ok(()),
             _ => None,
         };
         match column {

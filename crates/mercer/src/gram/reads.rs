@@ -97,7 +97,7 @@ pub(super) fn reads_as(column: &Column, wanted: ColumnType) -> bool {
     column.column_type() == wanted
         || match wanted {
             ColumnType::Number => matches!(column, Column::Category(c) if c.is_boolean()),
-            ColumnType::Category => matches!(column, Column::Text(_)) || column.as_categories().is_some(),
+            ColumnType::Category => column.has_categories(),
             ColumnType::Text => matches!(column, Column::Category(_)),
         }
 }
