@@ -239,7 +239,8 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
             usual = _core.Expr.usual(points)
             return _make(usual if scale is None else usual.scale(scale), {})
         if is_foreign(self.kernel):
-            return from_foreign(self.kernel, len(points.columns()))
+            # Sparse rows may have very many columns; they are not counted one by one.
+            return from_foreign(self.kernel, None if points.kind == "sparse" else len(points.columns()))
         return Kernel(self.kernel)
 
     def _resolve_kernel(self, points: _core.Inputs, weights: Floats | None) -> Kernel:

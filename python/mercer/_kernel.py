@@ -347,7 +347,7 @@ class Kernel:
             message = f"the rules of `{self}` are resolved from `X`; call `resolve` with the training points first"
             warnings.warn(message, MercerWarning, stacklevel=2)
         x, y = inputs(X), None if Y is None else inputs(Y, "Y")
-        warn_unread(x, self._expr)
+        warn_unread(x if y is None or len(x) >= len(y) else y, self._expr)
         shape = (len(x), len(x) if y is None else len(y))
         single = is_single(dtype, out)
         if out is not None:

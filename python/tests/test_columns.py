@@ -204,6 +204,10 @@ def test_new_data_have_the_types_of_the_fit() -> None:
             trained.predict(new.assign(**wrong))
     numbers = KernelRidge("rbf").fit(frame(b=TRUTHS), Y_)
     assert np.array_equal(numbers.predict(frame(b=TRUTHS)), numbers.predict(frame(b=np.array(TRUTHS, dtype=int))))
+    zips = KernelRidge("delta(zip)").fit(frame(zip=np.arange(N) % 4), Y_)
+    assert zips.predict(pd.DataFrame({"zip": [7], "a": [0.0]}))[0] == 0.0, "a number that was not seen, neither"
+    with pytest.raises(errors.DataError, match="`zip`"):
+        zips.predict(pd.DataFrame({"zip": [1.5], "a": [0.0]}))
     words = KernelRidge("ngram(note, n=1)").fit(pd.Series(WORDS, name="note"), Y_)
     assert np.array_equal(words.predict(["u", "v"]), words.predict(pd.Series(["u", "v"])))
 

@@ -46,7 +46,8 @@ impl KernelExpr {
 
     /// Binds a formula that may name kernels of `registry`, to one set or two.
     pub fn bind_with(&self, x: &Inputs, y: Option<&Inputs>, registry: &Registry, run: &Run) -> Result<Bound> {
-        let x = &*alike(self, x, y);
+        let sides = y.map(|y| alike(self, x, y));
+        let (x, y) = sides.as_ref().map_or((x, None), |(x, y)| (x.as_ref(), Some(y.as_ref())));
         let mut binder = Binder { expr: self, x, y, registry, run, sources: Vec::new(), leaves: 0, params: 0 };
         let root = binder.node(self)?;
         let bound = Bound {

@@ -109,17 +109,23 @@ pub(super) fn kinds(expr: &KernelExpr, x: &Inputs) -> Vec<(String, ColumnType)> 
     table.iter().map(|(name, column)| (name.to_owned(), asked.kind(name, column))).collect()
 }
 
-/// `x` with every column of the type that it has in `y`, where parts that name none would read it as another.
-pub(super) fn alike<'a>(expr: &KernelExpr, x: &'a Inputs, y: Option<&Inputs>) -> Cow<'a, Inputs> {
-    let (Inputs::Table(new), Some(reference @ Inputs::Table(_))) = (x, y) else { return Cow::Borrowed(x) };
-    let (wanted, own) = (kinds(expr, reference), kinds(expr, x));
-    if wanted == own {
-        return Cow::Borrowed(x);
+/// Two sets whose columns are of one type for the parts that name none. What few rows make text is what it is
+/// in the other set, and otherwise a column is what it is in the second: models keep their points there.
+pub(super) fn alike<'a>(expr: &KernelExpr, x: &'a Inputs, y: &'a Inputs) -> (Cow<'a, Inputs>, Cow<'a, Inputs>) {
+    let same = (Cow::Borrowed(x), Cow::Borrowed(y));
+    let (Inputs::Table(first), Inputs::Table(second)) = (x, y) else { return same };
+    let (of_first, of_second) = (kinds(expr, x), kinds(expr, y));
+    if of_first == of_second {
+        return same;
     }
-    let wanted: HashMap<String, ColumnType> = wanted.into_iter().collect();
-    let own: HashMap<String, ColumnType> = own.into_iter().collect();
-    let change = |name: &str| wanted.get(name).copied().filter(|kind| own.get(name) != Some(kind));
-    Cow::Owned(retyped(new, change).into())
+    let of_first: HashMap<String, ColumnType> = of_first.into_iter().collect();
+    let of_second: HashMap<String, ColumnType> = of_second.into_iter().collect();
+    let change = |name: &str| match (of_first.get(name)?, of_second.get(name)?) {
+        (a, b) if a == b => None,
+        (a, ColumnType::Text) => Some(*a),
+        (_, b) => Some(*b),
+    };
+    (Cow::Owned(retyped(first, change).into()), Cow::Owned(retyped(second, change).into()))
 }
 
 /// The table with the columns that `change` names as another type, where they can be read so.

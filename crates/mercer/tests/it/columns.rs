@@ -96,6 +96,19 @@ fn a_part_that_names_a_column_decides_its_type() {
 }
 
 #[test]
+fn a_few_rows_are_read_as_the_other_set_is() {
+    let many = table(vec![("s", words(&["u", "v", "u", "w", "v", "u"]))]);
+    let few = table(vec![("s", words(&["u"]))]);
+    let cross = |x: &Inputs, y: &Inputs| {
+        let bound = parse("hamming").bind_cross(x, y, &Run::new()).expect("one type in both");
+        dense(&bound, &Run::new()).expect("fits").values().to_vec()
+    };
+    let expected = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+    assert_eq!(cross(&few, &many), expected);
+    assert_eq!(cross(&many, &few), expected);
+}
+
+#[test]
 fn the_hint_says_what_to_write() {
     let x = table(vec![
         ("price", numbers(&[1.5, 2.0, 3.0])),
@@ -177,8 +190,14 @@ fn numbers_that_stand_for_levels_are_those_levels() {
     let Inputs::Table(selected) = selected else { panic!("a table") };
     let Some(Column::Category(smoker)) = selected.column("smoker") else { panic!("a category") };
     assert_eq!((smoker.get(0), smoker.get(1)), (Some("false"), Some("true")));
-    let other = table(vec![("smoker", numbers(&[0.0])), ("kind", numbers(&[3.0]))]);
-    assert!(schema.select(&other).is_err(), "3 is no level of training");
+    let unseen = table(vec![("smoker", numbers(&[0.0])), ("kind", numbers(&[3.0]))]);
+    assert!(schema.select(&unseen).is_ok(), "a whole number that was not seen is a category that was not seen");
+    for (smoker, kind) in [(2.0, 1.0), (1.0, 0.5)] {
+        let other = table(vec![("smoker", numbers(&[smoker])), ("kind", numbers(&[kind]))]);
+        assert!(schema.select(&other).is_err(), "{smoker} and {kind} stand for nothing");
+    }
+    let words = Schema::of(&table(vec![("city", categories(&["Rome", "Oslo"]))]));
+    assert!(words.select(&table(vec![("city", numbers(&[1.0]))])).is_err());
 }
 
 #[test]

@@ -143,21 +143,24 @@ fn converted(wanted: &ColumnSchema, column: &Column) -> Result<Column> {
 }
 
 impl ColumnSchema {
-    /// The level that a number stands for: itself, or a truth for 0 and 1.
-    fn level(&self, value: f64) -> Option<&str> {
-        let itself = (value + 0.0).to_string();
+    /// The level that a number stands for: itself where levels are whole numbers, a truth for 0 and 1 where they are
+    /// truths.
+    fn level(&self, value: f64) -> Option<String> {
+        let whole = |word: &String| word.trim().parse::<f64>().is_ok_and(|v| v.fract() == 0.0);
+        if value.fract() == 0.0 && self.levels.iter().all(whole) {
+            return Some((value + 0.0).to_string());
+        }
         let truth = if value == 1.0 { "true" } else { "false" };
-        let truths = (value == 0.0 || value == 1.0).then_some(truth);
-        let found = |word: &str| self.levels.iter().map(String::as_str).find(|l| l.eq_ignore_ascii_case(word));
-        found(&itself).or_else(|| truths.and_then(found))
+        let found = self.levels.iter().find(|level| level.eq_ignore_ascii_case(truth));
+        found.filter(|_| value == 0.0 || value == 1.0).cloned()
     }
 
-    /// Whether every number is a level of training.
+    /// Whether every number stands for a level.
     fn spells(&self, values: &[f64]) -> bool {
         values.iter().all(|v| v.is_nan() || self.level(*v).is_some())
     }
 
-    /// The numbers as levels of training.
+    /// The numbers as levels.
     fn spelt(&self, values: &[f64]) -> Column {
         Column::Category(Categories::from_values(values.iter().map(|v| self.level(*v))))
     }
