@@ -123,6 +123,7 @@ impl Problem {
         let data = load(&args.data, &args.read, context)?;
         note_target(&data, &args.read, context);
         let asked = given.map_or_else(|| chosen_formula(&data.inputs, context), Ok)?;
+        asked.unread_note(&data.inputs).iter().for_each(|note| context.printer.warn(note));
         let (preparer, x) = Preparer::fit(&asked, &data.inputs, &args.prepare, context)?;
         if !args.prepare.standardize {
             note_scales(&asked, &data, context);

@@ -132,7 +132,11 @@ fn rules_are_found_in_the_data() {
     assert!(open.out.contains("`median` finds in the data"), "{}", open.out);
     let near = folder.run(&["check", formula, "--data", "near.csv"]);
     assert_eq!(near.code, 1, "{}{}", near.out, near.err);
-    assert!(near.out.contains("rbf(length_scale=1.5)") && near.out.contains("median of the 3 distances"), "{}", near.out);
+    assert!(
+        near.out.contains("rbf(length_scale=1.5)") && near.out.contains("median of the 3 distances"),
+        "{}",
+        near.out
+    );
     let far = json(&folder.run(&["check", formula, "--data", "far.csv", "--json"]));
     assert_eq!((far["rules"][0]["value"].as_f64(), far["verdict"].as_str()), (Some(4.0), Some("undecided")), "{far}");
 }

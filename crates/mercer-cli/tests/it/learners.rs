@@ -147,7 +147,7 @@ fn quantiles_are_calibrated() {
     let done = fit(&folder, "y", &chosen);
     assert!(done.out.contains("calibrated by 5 folds"), "{}", done.out);
     let after = parsed(&folder.run(&["predict", "m.mercer", "data.csv", "--json"]));
-    let width = |rows: &serde_json::Value| {
+    let width = |rows: &Value| {
         let rows = rows["rows"].as_array().expect("rows");
         rows.iter().map(|r| r[1].as_f64().expect("a number") - r[0].as_f64().expect("a number")).sum::<f64>()
     };
