@@ -172,7 +172,7 @@ fn folds_read_columns_as_the_whole_does() {
     assert_eq!(types, [ColumnType::Category, ColumnType::Number, ColumnType::Number]);
     // A file of one row cannot tell what its columns are; the model can.
     let one =
-        read_from(&b"state,member,size\nstate 5,true,1\n"[..], "one.csv", &ReadOptions::default()).expect("a row");
+        read_from(&b"state,member,size\nstate 5,false,1\n"[..], "one.csv", &ReadOptions::default()).expect("a row");
     let predicted = done.pipeline.predict(&one.inputs, &Run::new()).expect("columns that fit");
     assert!((predicted.values[0] - 6.0).abs() < 0.5, "{:?}", predicted.values);
     let left = Job { kernel: Some(parse("rbf")), estimate: false, tune: false, ..Job::default() };
