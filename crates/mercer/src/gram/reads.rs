@@ -109,8 +109,8 @@ pub(super) fn kinds(expr: &KernelExpr, x: &Inputs) -> ColumnList {
     ColumnList::typed(table.iter().map(|(name, column)| (name.to_owned(), asked.kind(name, column))).collect())
 }
 
-/// Two sets whose columns are of one type for the parts that name none. What few rows make text is what it is
-/// in the other set, and otherwise a column is what it is in the second: models keep their points there.
+/// Two sets in which words are of one type for the parts that name none: categories in one are categories in the
+/// other, where few rows may make them text.
 pub(super) fn alike<'a>(expr: &KernelExpr, x: &'a Inputs, y: &'a Inputs) -> (Cow<'a, Inputs>, Cow<'a, Inputs>) {
     let same = (Cow::Borrowed(x), Cow::Borrowed(y));
     let (Inputs::Table(first), Inputs::Table(second)) = (x, y) else { return same };
@@ -121,9 +121,10 @@ pub(super) fn alike<'a>(expr: &KernelExpr, x: &'a Inputs, y: &'a Inputs) -> (Cow
     let of_first: HashMap<_, ColumnType> = of_first.iter().collect();
     let of_second: HashMap<_, ColumnType> = of_second.iter().collect();
     let change = |name: &str| match (of_first.get(name)?, of_second.get(name)?) {
-        (a, b) if a == b => None,
-        (a, ColumnType::Text) => Some(*a),
-        (_, b) => Some(*b),
+        (ColumnType::Category, ColumnType::Text) | (ColumnType::Text, ColumnType::Category) => {
+            Some(ColumnType::Category)
+        }
+        _ => None,
     };
     (Cow::Owned(retyped(first, change).into()), Cow::Owned(retyped(second, change).into()))
 }

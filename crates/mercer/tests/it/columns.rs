@@ -13,7 +13,7 @@ fn parse(formula: &str) -> KernelExpr {
 
 fn gram(formula: &str, x: &Inputs) -> Vec<f64> {
     let bound = parse(formula).bind(x, &Run::new()).unwrap_or_else(|e| panic!("{formula}: {e}"));
-    dense::<f64>(&bound, &Run::new()).expect("fits").values().to_vec()
+    dense::<f64>(&bound, &Run::new()).expect("fits").into_values()
 }
 
 fn hint(formula: &str, x: &Inputs) -> String {
@@ -62,7 +62,7 @@ fn truths_are_numbers_for_kernels_of_numbers() {
     // Between two sets, however each spells them.
     let cross = |x: &Inputs, y: &Inputs| {
         let bound = parse("rbf(length_scale=1)").bind_cross(x, y, &Run::new()).expect("columns that fit");
-        dense::<f64>(&bound, &Run::new()).expect("fits").values().to_vec()
+        dense::<f64>(&bound, &Run::new()).expect("fits").into_values()
     };
     assert_eq!(cross(&truths, &digits), gram("rbf(length_scale=1)", &digits));
     assert_eq!(cross(&digits, &truths), gram("rbf(length_scale=1)", &digits));
@@ -101,7 +101,7 @@ fn a_few_rows_are_read_as_the_other_set_is() {
     let few = table(vec![("s", words(&["u"]))]);
     let cross = |x: &Inputs, y: &Inputs| {
         let bound = parse("hamming").bind_cross(x, y, &Run::new()).expect("one type in both");
-        dense::<f64>(&bound, &Run::new()).expect("fits").values().to_vec()
+        dense::<f64>(&bound, &Run::new()).expect("fits").into_values()
     };
     let expected = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
     assert_eq!(cross(&few, &many), expected);
@@ -176,7 +176,7 @@ fn folds_read_columns_as_the_whole_does() {
     assert_eq!(types, [ColumnType::Category, ColumnType::Number, ColumnType::Number]);
     // A file of one row cannot tell what its columns are; the model can.
     let one =
-        read_from(&b"state,member,size\nstate 5,true,1\n"[..], "one.csv", &ReadOptions::default()).expect("a row");
+        read_from(&b"state,member,size\nstate 5,false,1\n"[..], "one.csv", &ReadOptions::default()).expect("a row");
     let predicted = done.pipeline.predict(&one.inputs, &Run::new()).expect("columns that fit");
     assert!((predicted.values[0] - 6.0).abs() < 0.5, "{:?}", predicted.values);
     let left = Job { kernel: Some(parse("rbf")), estimate: false, tune: false, ..Job::default() };
@@ -219,7 +219,7 @@ fn sparse_and_dense_rows_meet_either_way() {
     for formula in ["rbf(length_scale=1.5)", "linear", "matern32(length_scale=2)", "laplace_l1(length_scale=1)"] {
         let cross = |a: &Inputs, b: &Inputs| {
             let bound = parse(formula).bind_cross(a, b, &Run::new()).unwrap_or_else(|e| panic!("{formula}: {e}"));
-            dense::<f64>(&bound, &Run::new()).expect("fits").values().to_vec()
+            dense::<f64>(&bound, &Run::new()).expect("fits").into_values()
         };
         let expected = cross(&x.clone().into(), &y.clone().into());
         for (a, b) in [(sparse(&x), y.clone().into()), (x.clone().into(), sparse(&y)), (sparse(&x), sparse(&y))] {

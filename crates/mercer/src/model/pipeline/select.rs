@@ -126,8 +126,9 @@ fn converted(wanted: &ColumnSchema, column: &Column) -> Result<Column> {
         (wanted, column) if column.column_type() == wanted => column.clone(),
         (ColumnType::Category, Column::Text(t)) => Column::Category(Categories::from_values(t.iter_optional())),
         (ColumnType::Text, Column::Category(c)) => Column::Text(Texts::from_values((0..n).map(|i| c.get(i)))),
-        (ColumnType::Number, Column::Category(c)) if c.is_boolean() => {
-            column.read_as(ColumnType::Number).unwrap_or_else(|| column.clone())
+        // One row of `true` looks like text.
+        (ColumnType::Number, Column::Category(_) | Column::Text(_)) if truths(column).is_some() => {
+            truths(column).unwrap_or_else(|| column.clone())
         }
         (ColumnType::Category, Column::Number(values)) if wanted.spells(values) => wanted.spelt(values),
         // A column without a value has no type of its own.
@@ -140,6 +141,11 @@ fn converted(wanted: &ColumnSchema, column: &Column) -> Result<Column> {
             return Err(Error::column(&wanted.name, expected, format!("a {} column", column.column_type()), hint));
         }
     })
+}
+
+/// The numbers of a column of truths.
+fn truths(column: &Column) -> Option<Column> {
+    column.read_as(ColumnType::Category)?.read_as(ColumnType::Number)
 }
 
 impl ColumnSchema {
