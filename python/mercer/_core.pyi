@@ -50,6 +50,7 @@ __all__ = [
     "machine_load",
     "matvec",
     "open",
+    "resolve_formula",
     "ridge_fit",
     "ridge_load",
     "shipped",

@@ -105,10 +105,13 @@ class Certificate:
     filter_error: float | None
     #: Of stochastic descents: the mean loss of the last 1024 rows or so, each before it was learnt from.
     running_loss: float | None
-    #: The objective, a lower bound for it, and their difference, where they are known.
+    #: The objective, a lower bound of its minimum, and their difference, where they are known. They hold in floating
+    #: point: primal is not below the objective, dual not above the minimum.
     primal: float | None
     dual: float | None
     gap: float | None
+    #: How much of the gap is there because kernel values and sums are rounded.
+    rounding: float | None
     iterations: int | None
     #: What was added to the diagonal; 0 for nothing.
     jitter: float

@@ -397,6 +397,8 @@ def judge_values(node: Tree, formula: str, draw: random.Random) -> str | None:
         kernel = mercer.Kernel(formula)
     except mercer.errors.MercerError:
         return None
+    if mercer.Kernel(str(kernel)) != kernel:
+        return f"{kernel} does not read back"
     try:
         expected = gram(node, points, rules)
     except (OverflowError, Undefined):

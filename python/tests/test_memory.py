@@ -34,7 +34,7 @@ def unaligned(array: np.ndarray, offset: int = 1) -> np.ndarray:
     start = (-memory.ctypes.data) % 16 + offset
     moved = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
     moved[...] = array
-    assert not moved.flags.aligned or array.itemsize <= offset
+    assert moved.flags.aligned == (offset % array.itemsize == 0)
     return moved
 
 

@@ -92,9 +92,8 @@ def hunt(
 def _word(answer: dict[str, object]) -> str:
     if str(answer.get("standing", "")).startswith("conditionally"):
         return "conditional"
-    return {"positive definite": "proved", "not positive definite": "refuted"}.get(
-        str(answer.get("verdict")), "undecided"
-    )
+    words = {"positive definite": "proved", "not positive definite": "refuted", "not defined": "refuted"}
+    return words.get(str(answer.get("verdict")), "undecided")
 
 
 def _is_known(mercer: Mercer, domain: str) -> bool:

@@ -17,8 +17,8 @@ from .points import contains
 from .search import Function, search
 from .table import condition_violated
 
-#: Numbers that are shown agree with ours to this, relative to the largest entry.
-SHOWN = 1e-6
+#: Numbers that are shown are middles of intervals; they agree with ours to this, relative to the largest entry.
+SHOWN = 1e-4
 #: Seconds of the processor from which an answer is a finding.
 SLOW = 3.0
 #: What is said where the digits do not decide; it is counted, but no finding.
@@ -39,7 +39,7 @@ def wrong(
     if answer["verdict"] == "positive definite":
         found = search(k, domain, r, effort)
         return f"proved, but {found}" if found else None
-    if answer["verdict"] == "not positive definite":
+    if answer["verdict"] in ("not positive definite", "not defined"):
         fault = wrong_example(k, domain, answer)
         if fault == UNSURE:
             return UNSURE
@@ -79,6 +79,8 @@ def wrong_example(k: Function, domain: str, answer: dict[str, Any]) -> str | Non
 
 def _check_fault(k: Function, points: list[Fraction], fault: str, answer: dict[str, Any]) -> str | None:
     first, last = points[0], points[-1]
+    if ("has no value" in fault) != (answer["verdict"] == "not defined"):
+        return f"the verdict is `{answer['verdict']}`"
     if "has no value" in fault:
         try:
             return f"the value is {k.at(first, last)}"

@@ -120,13 +120,13 @@ Examples:
   mercer gram penguins --missing drop         leave out rows with missing values
   mercer gram wine --standardize -k 'matern52 + 0.1*linear'
                                               your own formula
-  mercer gram digits -k 'rbf(length_scale=20)' -o K.npy --f32
+  mercer gram digits -k 'rbf(length_scale=20)' -o digits.npy --f32
                                               export for NumPy, in single precision
   mercer gram iris -o - | head -3             the matrix as CSV on standard output
   mercer gram splice -k 'normalize(ngram(n=3))' --stats -o K.parquet
                                               export and report
   mercer gram wine --standardize --spectrum   eigenvalues, how fast they fall, effective dimension
-  mercer gram train.csv --target y --against test.csv -o K.npy
+  mercer gram train.csv --target y --against test.csv -o cross.npy
                                               cross matrix: a row for each row of train.csv
 
 Rules such as `length_scale=median` look at DATA only. A matrix larger than the memory limit is

@@ -277,6 +277,7 @@ pub(crate) fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bou
     dict.set_item("primal", c.primal)?;
     dict.set_item("dual", c.dual)?;
     dict.set_item("gap", c.gap())?;
+    dict.set_item("rounding", c.rounding)?;
     dict.set_item("iterations", c.iterations)?;
     dict.set_item("jitter", c.jitter)?;
     dict.set_item("rank", c.rank)?;

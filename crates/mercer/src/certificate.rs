@@ -1,7 +1,8 @@
 //! What every answer carries: how it was found, and how far it is from what was asked for.
 //!
 //! The numbers are computed again from the answer itself and the true kernel matrix, not taken from
-//! the algorithm that found it.
+//! the algorithm that found it, and they hold in floating point: objectives and residuals are bounds from above, lower
+//! bounds are bounds from below, whatever rounding does. docs/decisions/0009 says of which problem.
 
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +63,7 @@ impl Algorithm {
 pub enum Stop {
     /// A direct method went through to its end.
     Direct,
-    /// The tolerance was reached.
+    /// The tolerance was reached, or all that rounding leaves open.
     Tolerance,
     /// The largest number of iterations was reached before the tolerance.
     MaxIterations,
@@ -145,10 +146,13 @@ pub struct Certificate {
     /// The mean loss of rows just before they were learnt from, of a stochastic descent: of the
     /// last 1024 rows or so, where older ones fade.
     pub running_loss: Option<f64>,
-    /// The objective at the answer, summed over the outputs.
+    /// The objective at the answer, summed over the outputs: not below it.
     pub primal: Option<f64>,
-    /// A lower bound of the objective, where duality gives one.
+    /// A lower bound of the least objective, where duality gives one: not above it.
     pub dual: Option<f64>,
+    /// How much of primal and dual stands there for rounding: that of the kernel values first, as if each were good to
+    /// four units of rounding, and that of the sums. No solver can make the gap smaller than this.
+    pub rounding: Option<f64>,
     /// Iterations, of an iterative method.
     pub iterations: Option<usize>,
     /// What was added to the diagonal because the matrix was not positive definite to rounding. It
@@ -177,6 +181,7 @@ impl Certificate {
             running_loss: None,
             primal: None,
             dual: None,
+            rounding: None,
             iterations: None,
             jitter: 0.0,
             rank: None,
@@ -190,9 +195,9 @@ impl Certificate {
         Certificate { relative_residual: Some(relative_residual), system: Some(system.into()), ..self }
     }
 
-    /// primal − dual: how far the objective can be above its minimum, to rounding.
+    /// primal − dual, rounded up: how far the objective can be above its minimum.
     pub fn gap(&self) -> Option<f64> {
-        self.primal.zip(self.dual).map(|(p, d)| p - d)
+        self.primal.zip(self.dual).map(|(p, d)| if p == d { 0.0 } else { (p - d).next_up() })
     }
 
     /// The relative residual; NaN, which is below no tolerance, where no system is solved.

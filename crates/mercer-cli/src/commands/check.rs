@@ -156,8 +156,6 @@ fn conditional_text(report: &Report<'_>, context: &Context) -> String {
 }
 
 fn check_formula(question: &str, args: &CheckArgs, context: &Context) -> Outcome<Answer> {
-    // A formula that cannot be read is told so before any data are.
-    KernelExpr::parts_of_formula(question)?;
     let data = args.data.as_deref().map(|name| on_data(name, question, args, context)).transpose()?;
     let formula = data.as_ref().map_or(question, |data| data.formula.as_str());
     let stop = || context.run.stop_reason().is_some();
@@ -197,8 +195,9 @@ struct OnData {
 }
 
 fn on_data(name: &str, question: &str, args: &CheckArgs, context: &Context) -> Outcome<OnData> {
-    let data = load(name, &args.read, context)?;
+    // A formula that cannot be read is told so before any data are.
     let parts = KernelExpr::parts_of_formula(question)?;
+    let data = load(name, &args.read, context)?;
     let (_, inputs) = Preparer::fit(&parts, &data.inputs, &args.prepare, context)?;
     let (formula, rules) = KernelExpr::resolve_formula(question, &inputs, &context.run)?;
     Ok(OnData { formula, rules, inputs })

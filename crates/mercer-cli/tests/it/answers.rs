@@ -107,7 +107,7 @@ fn preparation_is_the_library_s() {
     let filled = Imputer::fit(table, None).and_then(|i| i.apply(table)).expect("filled");
     let folder = Folder::fresh();
     for (policy, inputs) in [("drop", drop_missing(table).0.into()), ("impute", Inputs::from(filled))] {
-        let args = ["gram", "penguins", "--missing", policy, "--standardize", "-q", "-o", "K.npy"];
+        let args = ["gram", "penguins", "--missing", policy, "--standardize", "-q", "-o", "K.npy", "--force"];
         assert_eq!(folder.run(&args).code, 0);
         assert_eq!(matrix(&folder, "K.npy"), library(DEFAULT, &standardized(&inputs)), "{policy}");
     }

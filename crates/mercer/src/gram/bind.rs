@@ -58,7 +58,7 @@ impl KernelExpr {
             ncols: y.map_or(x.len(), Inputs::len),
             symmetric: y.is_none(),
         };
-        bound.check_diagonals(self)?;
+        bound.check_diagonals(self, run)?;
         Ok(bound)
     }
 
@@ -76,9 +76,11 @@ impl KernelExpr {
 
 impl Bound {
     /// |k(x, y)|² ≤ k(x, x)·k(y, y), so a finite diagonal means a finite matrix.
-    fn check_diagonals(&self, expr: &KernelExpr) -> Result<()> {
+    fn check_diagonals(&self, expr: &KernelExpr, run: &Run) -> Result<()> {
         for (side, len) in [(Side::Rows, self.nrows), (Side::Cols, self.ncols)] {
-            let mut diag = vec![0.0; len];
+            // Rows of no columns may be any number, and a constant kernel takes them.
+            let (mut diag, _reserved) =
+                crate::linalg::filled(len as u128, 0.0, "k(x, x) of every row", lower::FEWER_COLUMNS, run)?;
             self.root.diag(side, &mut diag);
             let bad = diag.iter().filter(|k| !k.is_finite()).count();
             if let Some(first_row) = diag.iter().position(|k| !k.is_finite()) {

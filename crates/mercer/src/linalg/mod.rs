@@ -2,6 +2,7 @@
 //!
 //! Matrices that Mercer makes are row-major slices; faer sees them through views without a copy.
 
+mod ball;
 mod buffer;
 mod cholesky;
 mod dense;
@@ -12,6 +13,8 @@ mod operator;
 mod outer;
 mod pivoted;
 
+pub use ball::{Ball, root_above};
+pub(crate) use ball::{two_product, two_sum};
 pub use buffer::{Buffer, filled};
 pub use cholesky::{
     CholeskyInfo, cholesky_in_place_with_jitter, inverse_diagonal, multiply_cholesky_lower, solve_cholesky,

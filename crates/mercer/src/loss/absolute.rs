@@ -1,6 +1,7 @@
 //! The size of the residual.
 
-use super::{Loss, Piece, within};
+use super::{Loss, Piece, each_within, within};
+use crate::linalg::Ball;
 
 /// ℓ(y, z) = |z − y|.
 ///
@@ -31,6 +32,14 @@ impl Loss for Absolute {
 
     fn domain(&self, _: f64) -> (f64, f64) {
         (-1.0, 1.0)
+    }
+
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| (z - Ball::from(y)).abs())
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+        Some(u * y)
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

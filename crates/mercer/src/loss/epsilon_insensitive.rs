@@ -1,7 +1,8 @@
 //! Residuals that are free up to a size.
 
-use super::{Loss, Piece, positive_part, within};
+use super::{Loss, Piece, each_within, positive_part, within};
 use crate::error::{Error, Result};
+use crate::linalg::Ball;
 
 /// ℓ(y, z) = max(0, |z − y| − ε).
 ///
@@ -49,6 +50,14 @@ impl Loss for EpsilonInsensitive {
 
     fn domain(&self, _: f64) -> (f64, f64) {
         (-1.0, 1.0)
+    }
+
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| ((z - Ball::from(y)).abs() - Ball::from(self.epsilon)).positive_part())
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+        Some(u * y + u.abs() * self.epsilon)
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

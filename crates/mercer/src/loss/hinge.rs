@@ -1,6 +1,7 @@
 //! How much a margin of 1 is missed by.
 
-use super::{Against, Loss, Piece, positive_part, within};
+use super::{Against, Loss, Piece, each_within, positive_part, within};
+use crate::linalg::Ball;
 
 /// ℓ(y, z) = max(0, 1 − y·z) for y = ±1.
 ///
@@ -35,6 +36,14 @@ impl Loss for Hinge {
 
     fn domain(&self, y: f64) -> (f64, f64) {
         if y > 0.0 { (-1.0, 0.0) } else { (0.0, 1.0) }
+    }
+
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| (Ball::from(1.0) - z * y).positive_part())
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+        Some(u * y)
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

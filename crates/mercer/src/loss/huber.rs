@@ -1,7 +1,8 @@
 //! Quadratic near the target, linear far from it.
 
-use super::{Loss, Piece, within};
+use super::{Loss, Piece, each_within, within};
 use crate::error::{Error, Result};
+use crate::linalg::Ball;
 
 /// ℓ(y, z) = ½r² where |r| ≤ δ and δ(|r| − δ/2) beyond, r = z − y.
 ///
@@ -55,6 +56,25 @@ impl Loss for Huber {
 
     fn domain(&self, _: f64) -> (f64, f64) {
         (-self.delta, self.delta)
+    }
+
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| {
+            let (r, delta) = ((z - Ball::from(y)).abs(), Ball::from(self.delta));
+            let [inside, beyond] = [r * r * 0.5, delta * (r - delta * 0.5)];
+            if r.above() <= self.delta {
+                inside
+            } else if r.below() >= self.delta {
+                beyond
+            } else {
+                // The parabola lies above both.
+                Ball::between(beyond.below(), inside.above())
+            }
+        })
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+        Some(u * (Ball::from(y) + u * 0.5))
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

@@ -1,6 +1,8 @@
 //! The negative logarithm of the probability of a class.
 
-use super::{Against, Loss, within};
+use super::enclosed::{entropy_within, hull};
+use super::{Against, Loss, each_within, within};
+use crate::linalg::Ball;
 
 /// ℓ(y, z) = ln(1 + exp(−y·z)) for y = ±1.
 ///
@@ -47,6 +49,16 @@ impl Loss for Logistic {
 
     fn domain(&self, y: f64) -> (f64, f64) {
         if y > 0.0 { (-1.0, 0.0) } else { (0.0, 1.0) }
+    }
+
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        // It falls in y·z.
+        each_within(y, z, |y, z| hull([z.below(), z.above()].map(|z| self.value(y, z))))
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+        let a = -u * y;
+        Some(entropy_within(a) + entropy_within(Ball::from(1.0) - a))
     }
 }
 

@@ -4,6 +4,7 @@
 //! nothing of data, kernels or solvers. [`Softmax`] is the one loss of several values.
 
 mod absolute;
+mod enclosed;
 mod epsilon_insensitive;
 mod hinge;
 mod huber;
@@ -18,6 +19,8 @@ mod squared_hinge;
 mod tanh;
 
 use std::fmt;
+
+use crate::linalg::Ball;
 
 pub use absolute::Absolute;
 pub use epsilon_insensitive::EpsilonInsensitive;
@@ -111,6 +114,18 @@ pub trait Loss: fmt::Debug + Send + Sync {
         (f64::NEG_INFINITY, f64::INFINITY)
     }
 
+    /// Numbers that ℓ(yᵢ, zᵢ) of every row is one of, for values that are known within balls. Unless a loss says
+    /// better, what it gives at the ends and in the middle, and a little more: right where it is convex or monotone in
+    /// z and computed to sixteen units of the last place.
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        enclosed::at_ends(z, |z, out| self.values(y, z, out))
+    }
+
+    /// A number that ℓ*(y, u) is one of, for a u inside the [`domain`](Self::domain) that is known within a ball.
+    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+        enclosed::conjugate_at_ends(u, self.domain(y), |u| self.conjugate(y, u))
+    }
+
     /// The pieces whose sum the loss is; none if it is no such sum. Where there are pieces, the
     /// problem is a quadratic program and is solved as one, kinks and all.
     fn pieces(&self, _y: f64) -> Vec<Piece> {
@@ -120,6 +135,10 @@ pub trait Loss: fmt::Debug + Send + Sync {
 
 fn each(y: &[f64], z: &[f64], out: &mut [f64], of: impl Fn(f64, f64) -> f64) {
     out.iter_mut().zip(y.iter().zip(z)).for_each(|(o, (y, z))| *o = of(*y, *z));
+}
+
+fn each_within(y: &[f64], z: &[Ball], of: impl Fn(f64, Ball) -> Ball) -> Vec<Ball> {
+    y.iter().zip(z).map(|(y, z)| of(*y, *z)).collect()
 }
 
 /// (z)₊ = max(z, 0).

@@ -1,7 +1,8 @@
 //! The loss whose fit is a quantile.
 
-use super::{Loss, Piece, within};
+use super::{Loss, Piece, each_within, within};
 use crate::error::{Error, Result};
+use crate::linalg::Ball;
 
 /// ℓ(y, z) = τ(y − z) where z < y and (1 − τ)(z − y) where z ≥ y.
 ///
@@ -65,6 +66,25 @@ impl Loss for Pinball {
 
     fn domain(&self, _: f64) -> (f64, f64) {
         (-self.quantile, 1.0 - self.quantile)
+    }
+
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| {
+            let (r, tau) = (Ball::from(y) - z, Ball::from(self.quantile));
+            // The larger one of both sides; where neither is known to be, both are near 0.
+            let [up, down] = [r * tau, r * (tau - Ball::from(1.0))];
+            if r.below() >= 0.0 {
+                up
+            } else if r.above() <= 0.0 {
+                down
+            } else {
+                Ball::between(0.0, up.magnitude().max(down.magnitude()))
+            }
+        })
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+        Some(u * y)
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

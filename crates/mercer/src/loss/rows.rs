@@ -1,6 +1,7 @@
 //! The losses of all rows, as Newton's method sees them.
 
 use super::Loss;
+use crate::linalg::Ball;
 
 /// ℓᵢ(zᵢ) of every row i, where zᵢ holds one or several numbers.
 pub trait RowLoss: Sync {
@@ -27,6 +28,15 @@ pub trait RowLoss: Sync {
 
     /// ℓᵢ*(u), nothing if it is not known.
     fn conjugate(&self, i: usize, u: &[f64]) -> Option<f64>;
+
+    /// Numbers that ℓᵢ(zᵢ) of every row is one of, for values that are known within balls.
+    fn values_within(&self, z: &[Ball]) -> Vec<Ball>;
+
+    /// A number that ℓᵢ*(u) is one of, for a u that has one and is known within balls.
+    fn conjugate_within(&self, i: usize, u: &[Ball]) -> Option<Ball>;
+
+    /// Not below the norm of ∇ℓᵢ at any value within `reach` of zᵢ in every row, into `out`.
+    fn steepness(&self, z: &[f64], reach: f64, out: &mut [f64]);
 }
 
 /// One loss and its targets.
@@ -74,5 +84,24 @@ impl RowLoss for ScalarRows<'_> {
         let near = |bound: f64| (u[0] - bound).abs() <= 8.0 * f64::EPSILON * bound.abs().max(f64::MIN_POSITIVE);
         let u = if near(low) || near(high) { u[0].clamp(low, high) } else { u[0] };
         self.loss.conjugate(self.y[i], u)
+    }
+
+    fn values_within(&self, z: &[Ball]) -> Vec<Ball> {
+        self.loss.values_within(self.y, z)
+    }
+
+    fn conjugate_within(&self, i: usize, u: &[Ball]) -> Option<Ball> {
+        self.loss.conjugate_within(self.y[i], u[0])
+    }
+
+    /// The slope of a convex loss is largest at an end; one that lies on a kink is moved off it.
+    fn steepness(&self, z: &[f64], reach: f64, out: &mut [f64]) {
+        let mut slopes = vec![0.0; z.len()];
+        out.fill(0.0);
+        for side in [-1.0, 0.0, 1.0] {
+            let moved: Vec<f64> = z.iter().map(|z| z + side * (reach + 4.0 * f64::EPSILON * z.abs())).collect();
+            self.loss.derivatives(self.y, &moved, &mut slopes);
+            out.iter_mut().zip(&slopes).for_each(|(o, s)| *o = o.max(s.abs() * (1.0 + 1e-12)));
+        }
     }
 }

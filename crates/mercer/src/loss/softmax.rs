@@ -1,8 +1,10 @@
 //! The negative logarithm of the probability of one class among several.
 
 use super::RowLoss;
+use super::enclosed::entropy_within;
 use super::logistic::entropy;
 use crate::error::{Error, Result};
+use crate::linalg::Ball;
 
 /// ℓ(c, z) = ln Σⱼ exp(zⱼ) − z_c for a class c and a value zⱼ of every class.
 ///
@@ -35,6 +37,23 @@ impl Softmax {
         // The largest term is 1; the others are small where the loss is, and keep their digits.
         let rest: f64 = z.iter().enumerate().filter(|(j, _)| *j != at).map(|(_, v)| (v - largest).exp()).sum();
         rest.ln_1p() + (largest - z[class])
+    }
+
+    /// A number that ℓ(c, z) is one of; it rises in every difference zⱼ − z_c.
+    fn value_within(class: usize, z: &[Ball]) -> Ball {
+        let at = |of: fn(Ball) -> f64| {
+            let apart: Vec<f64> = z.iter().map(|v| of(*v - z[class])).collect();
+            let largest = apart.iter().fold(0.0f64, |m, d| m.max(d.abs()));
+            // Rounding d changes exp(d) by as many units as d is large, where exp(d) is not 0 anyway.
+            let units = (32.0 + 2.0 * z.len() as f64 + 2.0 * largest.min(800.0)) * f64::EPSILON;
+            let value = Self::value(class, &apart);
+            (value, units * value + f64::MIN_POSITIVE)
+        };
+        let ((low, below), (high, above)) = (at(Ball::below), at(Ball::above));
+        match low.is_nan() || high.is_nan() {
+            true => Ball::new(f64::NAN, 0.0, f64::INFINITY),
+            false => Ball::between((low - below).max(0.0), high + above),
+        }
     }
 
     /// ℓ*(c, u), where Σ u = 0 to rounding.
@@ -101,6 +120,24 @@ impl RowLoss for SoftmaxRows<'_> {
 
     fn conjugate(&self, i: usize, u: &[f64]) -> Option<f64> {
         Some(Softmax::conjugate(self.classes[i], u))
+    }
+
+    fn values_within(&self, z: &[Ball]) -> Vec<Ball> {
+        z.chunks(self.count).zip(self.classes).map(|(z, class)| Softmax::value_within(*class, z)).collect()
+    }
+
+    fn conjugate_within(&self, i: usize, u: &[Ball]) -> Option<Ball> {
+        let p = |(j, u): (usize, &Ball)| if j == self.classes[i] { Ball::from(1.0) + *u } else { *u };
+        Some(u.iter().enumerate().map(p).map(entropy_within).sum())
+    }
+
+    /// The curvature diag(π) − ππᵀ is at most ½.
+    fn steepness(&self, z: &[f64], reach: f64, out: &mut [f64]) {
+        let mut g = vec![0.0; z.len()];
+        self.gradients(z, &mut g);
+        for (o, g) in out.iter_mut().zip(g.chunks(self.count)) {
+            *o = (g.iter().map(|g| g * g).sum::<f64>().sqrt() + 0.5 * reach) * (1.0 + 1e-12);
+        }
     }
 }
 

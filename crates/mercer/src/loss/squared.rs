@@ -1,6 +1,7 @@
 //! Half the square of the residual.
 
-use super::{Loss, Piece};
+use super::{Loss, Piece, each_within};
+use crate::linalg::Ball;
 
 /// ℓ(y, z) = ½(z − y)².
 ///
@@ -27,6 +28,17 @@ impl Loss for Squared {
 
     fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
         Some(u * (y + 0.5 * u))
+    }
+
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| {
+            let r = z - Ball::from(y);
+            r * r * 0.5
+        })
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+        Some(u * (Ball::from(y) + u * 0.5))
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

@@ -1,6 +1,7 @@
 //! The square of how much a margin of 1 is missed by.
 
-use super::{Against, Loss, Piece, positive_part, within};
+use super::{Against, Loss, Piece, each_within, positive_part, within};
+use crate::linalg::Ball;
 
 /// ℓ(y, z) = max(0, 1 − y·z)² for y = ±1.
 ///
@@ -36,6 +37,17 @@ impl Loss for SquaredHinge {
 
     fn domain(&self, y: f64) -> (f64, f64) {
         if y > 0.0 { (f64::NEG_INFINITY, 0.0) } else { (0.0, f64::INFINITY) }
+    }
+
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| {
+            let short = (Ball::from(1.0) - z * y).positive_part();
+            short * short
+        })
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+        Some(-(u * y) * (-(u * y) * 0.25 - Ball::from(1.0)))
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

@@ -1,6 +1,8 @@
 //! Least squares on a sigmoid: a bounded loss for two classes.
 
-use super::{Against, Loss};
+use super::enclosed::hull;
+use super::{Against, Loss, each_within};
+use crate::linalg::Ball;
 
 /// ℓ(y, z) = (tanh z − y)² for y = ±1.
 ///
@@ -31,6 +33,12 @@ impl Loss for Tanh {
         let t = z.tanh();
         let slope = 1.0 - t * t;
         2.0 * slope * (slope - 2.0 * t * (t - y))
+    }
+
+    /// (2/(1 + exp(2yz)))², which falls in y·z and in which nothing cancels.
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        let value = |y: f64, z: f64| (2.0 / (1.0 + (2.0 * y * z).exp())).powi(2);
+        each_within(y, z, |y, z| hull([z.below(), z.above()].map(|z| value(y, z))))
     }
 }
 

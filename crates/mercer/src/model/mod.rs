@@ -11,6 +11,7 @@ mod penalized;
 pub mod pipeline;
 pub mod regress;
 mod repaired;
+mod squares;
 mod training;
 
 pub use any::AnyModel;

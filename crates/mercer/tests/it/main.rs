@@ -1,6 +1,7 @@
 //! The one integration binary: other libraries' numbers, laws and bad input.
 
 mod bad_data;
+mod certificates;
 mod columns;
 mod data;
 mod degenerate;

@@ -287,6 +287,21 @@ fn a_root_of_a_maximum_is_no_kernel() {
     }
 }
 
+/// Rules that were used where their conditions did not hold, as a judge with 60 digits found.
+#[test]
+fn rules_hold_only_where_their_conditions_do() {
+    for (domain, source) in [
+        ("unit", "min(1.5-x,1.5-y)/(1/y*(1/x))"),
+        ("R", "exp(x*y)/(1/(x*y))"),
+        ("unit", "cos(x-y)/(1/(1-abs(x-y)))"),
+        ("R", "exp(-abs(x-y))*cos(3*(x-y))-exp(-abs(x-y))*cos(x-y)*cos(3*(x-y))"),
+        ("R", "exp(-abs(x-y))*sin(abs(x-y))*cos(x-y)-exp(-abs(x-y))*cos(x-y)/9"),
+    ] {
+        let verdict = parsed(source).check(domain.parse().unwrap_or_else(|e| panic!("{e}")));
+        assert!(verdict.proof().is_none(), "{source}: {verdict}");
+    }
+}
+
 #[test]
 fn a_number_is_the_decimal_that_is_written() {
     let check = |source: &str| parsed(source).check(ScalarDomain::Real);

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! sum     := product (('+' | '-') product)*
-//! product := power (('*' | '/') power)*
-//! power   := atom (('^' | '**') integer)?
-//! atom    := '-' atom | weight | name call? | '(' sum ')'
+//! product := signed (('*' | '/') signed)*
+//! signed  := '-' signed | power
+//! power   := atom (('^' | '**') number)?
+//! atom    := weight | name call? | '(' sum ')'
 //! call    := '(' [argument (',' argument)*] ')'
 //! argument:= '*' | column | name '=' value | sum
 //! value   := weight | rule | word | '[' value (',' value)* ']'

@@ -51,9 +51,9 @@ impl<'a> Parser<'a> {
 
     fn product(&mut self) -> Result<Ast> {
         let start = self.position();
-        let mut factors = vec![(Factor::Times, self.power()?)];
+        let mut factors = vec![(Factor::Times, self.signed()?)];
         while let Some(factor) = self.take_one(&[('*', Factor::Times), ('/', Factor::Over)]) {
-            factors.push((factor, self.power()?));
+            factors.push((factor, self.signed()?));
         }
         Ok(self.join(start, factors, Node::Product))
     }
@@ -64,6 +64,18 @@ impl<'a> Parser<'a> {
             1 => parts.remove(0).1,
             _ => Ast { node: node(parts), span: start..self.end() },
         }
+    }
+
+    /// A sign binds less than a power: `-rbf^2` is −(rbf²).
+    fn signed(&mut self) -> Result<Ast> {
+        let start = self.position();
+        if !self.take('-') {
+            return self.power();
+        }
+        self.enter()?;
+        let inner = Box::new(self.signed()?);
+        self.depth -= 1;
+        Ok(Ast { node: Node::Negative(inner), span: start..self.end() })
     }
 
     fn power(&mut self) -> Result<Ast> {
@@ -105,12 +117,6 @@ impl<'a> Parser<'a> {
 
     fn atom(&mut self) -> Result<Ast> {
         let start = self.position();
-        if self.take('-') {
-            self.enter()?;
-            let inner = Box::new(self.atom()?);
-            self.depth -= 1;
-            return Ok(Ast { node: Node::Negative(inner), span: start..self.end() });
-        }
         if self.take('(') {
             let inner = self.sum()?;
             self.expect(')')?;

@@ -3,30 +3,42 @@
 use crate::certificate::Certificate;
 use crate::data::{Inputs, Targets};
 use crate::error::Result;
+use crate::gram::{KernelMatrix, doubled_product};
+use crate::linalg::{Ball, largest_magnitude, power_of_two};
 use crate::model::Expansion;
 use crate::model::training::{NamedKernel, Training};
 use crate::run::Run;
 
-use super::empirical::{Kept, norm, shares};
+use super::empirical::shares;
 
-/// With the risk ½·Σ p·r² and the discrepancy ‖r‖/‖y‖ of residuals r with these shares p.
-pub(super) fn attained(certificate: Certificate, r: &[f64], y: &[f64], shares: &[f64]) -> Certificate {
+/// With the risk ½·Σ p·r² and the discrepancy ‖r‖/‖y‖ of residuals r with these shares p, neither below the true one.
+pub(super) fn attained(certificate: Certificate, r: &[Ball], y: &[f64], shares: &[f64]) -> Certificate {
     let c = y.len() / shares.len().max(1);
-    let (left, all) = (norm(r, shares, c), norm(y, shares, c));
+    // Squares of 1e±160 leave the range of numbers; a power of two changes no digit.
+    let unit = power_of_two(largest_magnitude(y)).max(f64::MIN_POSITIVE);
+    let square = |of: &dyn Fn(usize) -> Ball| -> Ball {
+        let term = |at: usize| {
+            let v = of(at) * (1.0 / unit);
+            v * v * shares[at / c]
+        };
+        (0..y.len()).map(term).sum()
+    };
+    // A share is w over a sum of all, each rounded.
+    let unsure = 1.0 + 2.0 * (shares.len() as f64 + 8.0) * f64::EPSILON;
+    let (left, all) = (square(&|at| r[at]), square(&|at| Ball::from(y[at])));
+    let discrepancy = left.root_above() / all.root_below().max(f64::MIN_POSITIVE) * unsure;
     Certificate {
-        empirical_risk: Some(0.5 * left * left),
-        discrepancy: Some(left / all.max(f64::MIN_POSITIVE)),
+        empirical_risk: Some((Ball::from((left * 0.5).above() * unsure) * unit * unit).above()),
+        discrepancy: Some(discrepancy),
         ..certificate
     }
 }
 
-/// y − K·a, with kernel values that are computed again.
-pub(super) fn residuals(training: &Training, a: &[f64], y: &[f64], run: &Run) -> Result<Vec<f64>> {
-    let kernel = Kept::Streamed(training.space.gram(&training.x, run)?);
-    let mut r = vec![0.0; a.len()];
-    kernel.multiply(a, y.len() / training.n, &mut r, run)?;
-    r.iter_mut().zip(y).for_each(|(r, y)| *r = y - *r);
-    Ok(r)
+/// y − K·a in doubled precision.
+pub(super) fn residuals(kernel: &dyn KernelMatrix, a: &[f64], y: &[f64], run: &Run) -> Result<Vec<Ball>> {
+    let a: Vec<Ball> = a.iter().map(|a| Ball::from(*a)).collect();
+    let fitted = doubled_product(kernel, &a, y.len() / kernel.nrows().max(1), run)?;
+    Ok(y.iter().zip(&fitted).map(|(y, f)| Ball::from(*y) - *f).collect())
 }
 
 /// Risk and discrepancy of functions on the rows of their fit, in place of those of a certificate; the filter error
@@ -48,7 +60,7 @@ pub(crate) fn attained_again(
         _ => all.to_vec(),
     };
     let y = super::targets(&training, y);
-    let r = residuals(&training, &a, &y, run)?;
+    let r = residuals(&training.space.gram(&training.x, run)?, &a, &y, run)?;
     let unknown = Certificate { filter_error: None, ..certificate.clone() };
     Ok(attained(unknown, &r, &y, &shares(&training)))
 }

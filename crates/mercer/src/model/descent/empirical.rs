@@ -29,6 +29,13 @@ impl Kept {
         }
     }
 
+    pub(super) fn matrix(&self) -> &dyn KernelMatrix {
+        match self {
+            Kept::Stored(gram) => gram,
+            Kept::Streamed(bound) => bound,
+        }
+    }
+
     pub(super) fn nrows(&self) -> usize {
         match self {
             Kept::Stored(gram) => gram.nrows(),

@@ -68,10 +68,11 @@ impl SpectralFilter {
         let coordinates = directions.coordinates(&targets, c, run)?;
         let coefficients = directions.coefficients(&directions.times(&coordinates, c, |s| filter.value(s)), c, run)?;
         let freedom: f64 = directions.spectrum().map(|s| 1.0 - filter.residual(s)).sum();
-        let left = residuals(&training, &coefficients, &targets, run)?;
+        let left = residuals(&training.space.gram(&training.x, run)?, &coefficients, &targets, run)?;
+        let rounded: Vec<f64> = left.iter().map(|r| r.value()).collect();
         let expected = directions.times(&coordinates, c, |s| filter.residual(s));
         let certificate = Certificate {
-            filter_error: Some(directions.apart(&left, &expected, &targets, c, run)?),
+            filter_error: Some(directions.apart(&rounded, &expected, &targets, c, run)?),
             ..attained(self.certificate(), &left, &targets, &shares(&training))
         };
         let expansion = training.expansion(coefficients, vec![0.0; c], None)?;

@@ -13,7 +13,7 @@ use crate::model::{Fitted, FittedMachine, KernelMachine, Link, MachineReport};
 use crate::run::Run;
 use crate::solver::Filter;
 
-use super::attained::attained;
+use super::attained::{attained, residuals};
 use super::empirical::{Directions, Empirical, Kept, norm, shares};
 use super::step::{StepSize, Steps};
 use super::stopping::Stopping;
@@ -85,7 +85,7 @@ impl KernelGradientDescent {
         let problem = Problem::new(training, y, start, run)?;
         let steps = Steps::new(NAME, &self.step_size, problem.largest)?;
         let done = self.descend(&problem, &steps, run)?;
-        self.finish(problem, steps, done)
+        self.finish(problem, steps, done, &run.without_stops())
     }
 
     /// The coefficients to start from, of the rows that count.
@@ -123,7 +123,7 @@ impl KernelGradientDescent {
         }
     }
 
-    fn finish(&self, problem: Problem, steps: Steps, done: Descended) -> Result<FittedMachine> {
+    fn finish(&self, problem: Problem, steps: Steps, done: Descended, run: &Run) -> Result<FittedMachine> {
         let Problem { training, outputs, shares, y, .. } = &problem;
         let mut notes = steps.notes.clone();
         if let Stopping::HoldOut { share, .. } = self.stopping {
@@ -139,7 +139,8 @@ impl KernelGradientDescent {
             filter_error: done.filter_error,
             ..Certificate::new(Algorithm::GradientDescent, reason, done.stop)
         };
-        let certificate = attained(certificate, &done.residuals, y, shares);
+        let left = residuals(problem.kernel.matrix(), &done.coefficients, y, run)?;
+        let certificate = attained(certificate, &left, y, shares);
         let report = MachineReport {
             rows: training.n,
             rows_of_weight_zero: training.all.len() - training.n,
@@ -161,8 +162,6 @@ impl KernelGradientDescent {
 struct Descended {
     coefficients: Vec<f64>,
     iterations: usize,
-    /// y − f.
-    residuals: Vec<f64>,
     /// √(Σ p·(y − f)²), before each iteration and at the end.
     history: Vec<f64>,
     /// How far the residuals are from the closed form, where that was taken.
@@ -228,7 +227,7 @@ impl Problem {
         if enough > 0.0 && history[iterations] > enough && stop == Stop::Direct {
             stop = Stop::MaxIterations;
         }
-        Ok(Descended { coefficients: a, iterations, residuals: r, history, filter_error: None, stop })
+        Ok(Descended { coefficients: a, iterations, history, filter_error: None, stop })
     }
 
     /// The iterate after `t` steps: in each direction of T, what is added is G·(√p·y − T·b) with
@@ -244,7 +243,7 @@ impl Problem {
         let expected = directions.times(&before, c, |s| left(steps, t, s));
         let filter_error = Some(directions.apart(&residuals, &expected, &self.y, c, run)?);
         let history = vec![norm(&residuals, &self.shares, c)];
-        Ok(Descended { coefficients: a, iterations: t, residuals, history, filter_error, stop: Stop::Direct })
+        Ok(Descended { coefficients: a, iterations: t, history, filter_error, stop: Stop::Direct })
     }
 
     /// The number of iterations whose error on held-out rows is least.

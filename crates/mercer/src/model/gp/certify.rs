@@ -4,11 +4,15 @@
 use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
-use crate::gram::{Bound, apply, dense};
+use crate::gram::{Bound, dense};
 use crate::kernel::Registry;
-use crate::linalg::CholeskyInfo;
+use crate::kernel::property::Standing;
+use crate::linalg::{Ball, CholeskyInfo, largest_magnitude, power_of_two};
+use crate::loss::{Logistic, ScalarRows};
 use crate::model::Expansion;
-use crate::model::training::NamedKernel;
+use crate::model::penalized::{Claim, Rows};
+use crate::model::squares::{Held, Squares, in_units};
+use crate::model::training::{NamedKernel, Training};
 use crate::run::Run;
 
 use super::classify::{GaussianProcessClassifier, joined};
@@ -19,69 +23,84 @@ use super::laplace::{Labels, factor_curvature, product};
 use super::problem::Problem;
 use super::regress_model::GaussianProcessModel;
 
-/// K·β computed again, and from it the residual and both objectives of the ridge problem.
+/// What is certified of a regression: targets of the rows that count, the shift of the process and the coefficients, as
+/// they are kept.
+pub(super) struct Mean<'a> {
+    /// Row-major: n×outputs.
+    pub(super) y: &'a [f64],
+    pub(super) shift: &'a [f64],
+    pub(super) coefficients: &'a [f64],
+    pub(super) alpha: f64,
+}
+
+/// K·a computed again, in doubled precision, and from it the residual and bounds of both objectives of the ridge problem.
 pub(super) fn regression(
-    problem: &Problem,
+    training: &Training,
     bound: &Bound,
-    (beta, alpha): (&[f64], f64),
+    mean: &Mean<'_>,
     info: &CholeskyInfo,
     run: &Run,
 ) -> Result<Certificate> {
-    let (n, c) = (problem.training.n, problem.outputs);
-    let mut fitted = vec![0.0; n * c];
-    apply(bound, beta, c, &mut fitted, run)?;
-    let (mut worst, mut primal, mut dual) = (0.0f64, 0.0, 0.0);
-    for o in 0..c {
-        let (mut residual, mut target) = (0.0, 0.0);
-        let unit = problem.unit[o] * problem.unit[o];
-        for i in 0..n {
-            let at = i * c + o;
-            let (z, b, f, noise) = (problem.z[at], beta[at], fitted[at], problem.noise(alpha, i));
-            residual += (z - f - noise * b).powi(2);
-            target += z * z;
-            let weight = problem.training.weights.as_ref().map_or(1.0, |w| w[i]);
-            primal += unit * 0.5 * (weight * (z - f).powi(2) + alpha * b * f);
-            dual += unit * alpha * b * (z - 0.5 * f - 0.5 * noise * b);
-        }
-        worst = worst.max(if residual == 0.0 { 0.0 } else { (residual / target.max(f64::MIN_POSITIVE)).sqrt() });
-    }
+    let c = mean.shift.len();
+    // Powers of two change no digit.
+    let of = |o: usize| largest_magnitude(&mean.y.iter().skip(o).step_by(c).copied().collect::<Vec<_>>());
+    let units: Vec<f64> = (0..c).map(of).map(|m| if m > 0.0 { power_of_two(m) } else { 1.0 }).collect();
+    let weight_unit = training.weights.as_ref().map_or(1.0, |w| power_of_two(largest_magnitude(w)));
+    let weights: Option<Vec<f64>> =
+        training.weights.as_ref().map(|w| w.iter().map(|w| (w / weight_unit).max(f64::MIN_POSITIVE)).collect());
+    let scaled = |v: &[f64]| v.iter().enumerate().map(|(at, v)| v / units[at % c]).collect::<Vec<f64>>();
+    let (shift, coefficients) = (scaled(mean.shift), scaled(mean.coefficients));
+    let centred =
+        scaled(mean.y).iter().enumerate().map(|(at, y)| Ball::from(*y) - Ball::from(shift[at % c])).collect::<Vec<_>>();
+    let squares = Squares {
+        kernel: bound,
+        y: &centred,
+        outputs: c,
+        weights: weights.as_deref(),
+        alpha: mean.alpha / weight_unit,
+        coefficients: &coefficients,
+        intercept: None,
+        weighted_residual: false,
+    };
+    let found = squares.certify(false, run)?.outputs;
+    let total = |of: fn(&Held) -> f64| in_units(found.iter().map(of).zip(units.iter().copied()), weight_unit);
+    let has_minimum = training.space.kernel().standing() != Standing::Indefinite;
     let reason = "a factor gives the variance and the evidence as well";
+    let residual = found.iter().map(|h| h.residual).fold(0.0, f64::max);
     Ok(Certificate {
-        primal: Some(primal),
-        dual: (alpha > 0.0).then_some(dual),
+        primal: Some(total(|h| h.primal).0),
+        dual: (mean.alpha > 0.0 && has_minimum).then(|| total(|h| h.dual).1),
+        rounding: Some(total(|h| h.rounding).0),
         jitter: info.jitter,
         condition: Some(info.condition),
-        ..Certificate::new(Algorithm::Cholesky, reason, Stop::Direct).of_system("(K + alpha/w)·a = y", worst)
+        ..Certificate::new(Algorithm::Cholesky, reason, Stop::Direct).of_system("(K + alpha/w)·a = y", residual)
     })
 }
 
-/// f = K·a computed again; the residual of a = g(f), and the objective with the dual value of g(f), which
-/// is feasible whatever a is: Σ w·H(|gᵢ|/wᵢ) − ½gᵀKg with H the entropy of a coin.
+/// f = K·a computed again, in doubled precision: kernel logistic regression with alpha = 1, whose slopes at f are a dual
+/// point whatever a is.
 pub(super) fn classification(labels: Labels<'_>, bound: &Bound, a: &[f64], run: &Run) -> Result<Certificate> {
-    let mut f = vec![0.0; a.len()];
-    apply(bound, a, 1, &mut f, run)?;
-    let (g, _) = labels.slopes(&f);
-    let mut kg = vec![0.0; a.len()];
-    apply(bound, &g, 1, &mut kg, run)?;
-    let size: f64 = g.iter().map(|g| g * g).sum();
-    let gap: f64 = g.iter().zip(a).map(|(g, a)| (g - a) * (g - a)).sum();
-    let half = |a: &[f64], f: &[f64]| 0.5 * a.iter().zip(f).map(|(a, f)| a * f).sum::<f64>();
+    let weights: Vec<f64> = (0..a.len()).map(|i| labels.weight(i)).collect();
+    let claim = Claim {
+        kernel: bound,
+        loss: &ScalarRows { loss: &Logistic, y: labels.y },
+        weights: &weights,
+        alpha: 1.0,
+        bound: None,
+        coefficients: a,
+        intercept: &[0.0],
+        free: false,
+        rows: Rows::One { loss: &Logistic, y: labels.y, smooth: true },
+    };
+    let found = claim.measure(run)?;
     let reason = "Newton's method finds the mode; its curvature there gives variance and evidence";
-    let residual = (gap / size.max(f64::MIN_POSITIVE)).sqrt();
     let system = "a = w·(t − 1/(1 + exp(−K·a))), t = 0 or 1";
     Ok(Certificate {
-        primal: Some(half(a, &f) - labels.log_likelihood(&f)),
-        dual: Some(g.iter().enumerate().map(|(i, g)| entropy(labels, i, g.abs())).sum::<f64>() - half(&g, &kg)),
-        ..Certificate::new(Algorithm::Laplace, reason, Stop::Tolerance).of_system(system, residual)
+        primal: Some(found.primal),
+        dual: found.dual,
+        rounding: Some(found.rounding),
+        ..Certificate::new(Algorithm::Laplace, reason, Stop::Tolerance).of_system(system, found.slope_residual)
     })
-}
-
-/// wᵢ·H(p) with p = g/wᵢ and H(p) = −p·log p − (1 − p)·log(1 − p).
-fn entropy(labels: Labels<'_>, i: usize, g: f64) -> f64 {
-    let w = labels.weight(i);
-    let p = (g / w).clamp(0.0, 1.0);
-    let term = |p: f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
-    w * (term(p) + term(1.0 - p))
 }
 
 /// The coefficients of the rows that count; a model of a precomputed matrix has a place for every row.
@@ -107,15 +126,17 @@ impl GaussianProcessModel {
         let weights = weights.or(parts.weights.as_deref());
         let c = y.outputs();
         let centred = y.values().iter().enumerate().map(|(at, y)| y - parts.expansion.intercept()[at % c]);
-        let y = Targets::new(centred.collect::<Vec<_>>(), c)?;
+        let (of_data, y) = (y, Targets::new(centred.collect::<Vec<_>>(), c)?);
         let mut problem = Problem::new(NamedKernel { kernel, registry }, x, &y, weights, false, run)?;
         problem.prior.clone_from(&parts.prior);
         let bound = problem.training.space.gram(&problem.training.x, run)?;
         let rows: Vec<usize> = (0..problem.training.n).map(|i| problem.training.row(i)).collect();
         let coefficients = counting(&parts.expansion, &rows)?;
-        let beta: Vec<f64> = coefficients.iter().enumerate().map(|(at, a)| a / problem.unit[at % c]).collect();
         let factored = Factored::new(&problem, &bound, parts.alpha, run)?;
-        let found = regression(&problem, &bound, (&beta, parts.alpha), &factored.info, run)?;
+        let given: Vec<f64> = rows.iter().flat_map(|i| of_data.row(*i).to_vec()).collect();
+        let shift = parts.expansion.intercept();
+        let mean = Mean { y: &given, shift, coefficients: &coefficients, alpha: parts.alpha };
+        let found = regression(&problem.training, &bound, &mean, &factored.info, run)?;
         Ok((found, factored.log_evidence(&problem, parts.alpha)))
     }
 }
@@ -137,10 +158,12 @@ impl GaussianProcessClassifierModel {
         for o in 0..problem.outputs {
             let a: Vec<f64> = coefficients.iter().skip(o).step_by(problem.outputs).copied().collect();
             let found = classification(problem.output(o), &bound, &a, run)?;
-            let (_, roots) = problem.output(o).slopes(&product(&k, &a, run)?);
+            let f = product(&k, &a, run)?;
+            let (_, roots) = problem.output(o).slopes(&f);
             factor_curvature(&k, &roots, &mut factor, run)?;
             let half_log_det: f64 = (0..rows.len()).map(|i| factor.row(i)[i].ln()).sum();
-            evidence -= found.primal.unwrap_or(f64::NAN) + half_log_det;
+            let norm: f64 = a.iter().zip(&f).map(|(a, f)| a * f).sum();
+            evidence += problem.output(o).log_likelihood(&f) - 0.5 * norm - half_log_det;
             each.push(found);
         }
         Ok((joined(&each), evidence))

@@ -9,6 +9,7 @@ use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
 use crate::gram::{Bound, Resolution, dense};
 use crate::kernel::{KernelExpr, Kind, Registry};
+use crate::linalg::Ball;
 use crate::model::training::{NamedKernel, Training};
 use crate::model::{Fitted, Model};
 use crate::rkhs::Space;
@@ -233,12 +234,13 @@ fn certify(problem: &LabelProblem, bound: &Bound, modes: &[Mode], run: &Run) -> 
 
 /// One certificate for all outputs: the worst residual and stop, sums of objectives and steps.
 pub(super) fn joined(each: &[Certificate]) -> Certificate {
-    let sum = |of: fn(&Certificate) -> Option<f64>| each.iter().map(of).sum::<Option<f64>>();
+    let sum = |of: fn(&Certificate) -> Option<f64>| each.iter().map(|c| of(c).map(Ball::from)).sum::<Option<Ball>>();
     let mut whole = each[0].clone();
     whole.stop = each.iter().map(|c| c.stop).find(|s| !s.is_complete()).unwrap_or(whole.stop);
     whole.relative_residual = Some(each.iter().fold(0.0, |m, c| f64::max(m, c.residual())));
-    whole.primal = sum(|c| c.primal);
-    whole.dual = sum(|c| c.dual);
+    whole.primal = sum(|c| c.primal).map(Ball::above);
+    whole.dual = sum(|c| c.dual).map(Ball::below);
+    whole.rounding = sum(|c| c.rounding).map(Ball::above);
     whole.iterations = each.iter().map(|c| c.iterations).sum();
     whole
 }

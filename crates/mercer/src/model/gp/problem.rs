@@ -12,7 +12,8 @@ use crate::run::Run;
 /// normalising, unit is a power of two, which changes no digit and keeps squares in range.
 pub(super) struct Problem {
     pub(super) training: Training,
-    /// z, row-major: n×outputs.
+    /// y as it was given, and z, row-major: n×outputs.
+    pub(super) given: Vec<f64>,
     pub(super) z: Vec<f64>,
     pub(super) outputs: usize,
     pub(super) shift: Vec<f64>,
@@ -31,8 +32,10 @@ impl Problem {
     ) -> Result<Self> {
         let training = Training::new("GaussianProcessRegressor", kernel, x, y.nrows(), weights, run)?;
         let (n, c) = (training.n, y.outputs());
+        let given: Vec<f64> = (0..n).flat_map(|i| y.row(training.row(i)).iter().copied()).collect();
         let mut problem = Problem {
-            z: (0..n).flat_map(|i| y.row(training.row(i)).iter().copied()).collect(),
+            z: given.clone(),
+            given,
             training,
             outputs: c,
             shift: vec![0.0; c],

@@ -14,7 +14,7 @@ use crate::model::{Fitted, Model};
 use crate::rkhs::Space;
 use crate::run::Run;
 
-use super::certify::regression;
+use super::certify::{Mean, regression};
 use super::evidence::{Factored, GpEvidence};
 use super::problem::Problem;
 use super::regress_model::{GaussianProcessModel, GpParts};
@@ -201,8 +201,10 @@ fn finish(
     let bound = training.space.gram(&training.x, run)?;
     let factored = Factored::new(problem, &bound, alpha, run)?;
     let log_evidence = factored.log_evidence(problem, alpha);
-    let certificate = regression(problem, &bound, (&factored.beta, alpha), &factored.info, &run.without_stops())?;
-    let coefficients = factored.beta.iter().enumerate().map(|(at, b)| b * problem.unit[at % problem.outputs]).collect();
+    let coefficients: Vec<f64> =
+        factored.beta.iter().enumerate().map(|(at, b)| b * problem.unit[at % problem.outputs]).collect();
+    let mean = Mean { y: &problem.given, shift: &problem.shift, coefficients: &coefficients, alpha };
+    let certificate = regression(&training, &bound, &mean, &factored.info, &run.without_stops())?;
     let parts = GpParts {
         expansion: training.expansion(coefficients, problem.shift.clone(), None)?,
         alpha,

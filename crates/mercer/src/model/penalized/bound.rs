@@ -31,6 +31,8 @@ const SLACK: f64 = 1e-16;
 const FALL: f64 = 256.0;
 /// The most by which a function is blown up to reach the bound.
 const MOST: f64 = 1e12;
+/// Share of the objective by which one is lower than another.
+const IMPROVES: f64 = 1e-12;
 /// Fits in a row without a lower loss, the bound being slack, after which rounding has won.
 const PATIENCE: usize = 2;
 /// The tolerance of each fit, since the norm knows half as many digits as the objective.
@@ -58,7 +60,7 @@ pub(super) fn search(fit: &LossFit<'_>, (loss, y): (&dyn Loss, &[f64]), bound: f
             other => other?,
         };
         off = next.off;
-        idle = if next.answer.primal < best.answer.primal { 0 } else { idle + 1 };
+        idle = if next.is_better(&best) { 0 } else { idle + 1 };
         best = best.or(next);
     }
     Ok(best.finish(loss, bound))
@@ -143,10 +145,12 @@ impl Bounded {
         }
         let on_sphere = moves && scale == ratio;
         answer.primal = value;
+        answer.tolerance = REACHED;
         answer.inner.loss = value;
         answer.dual = dual(fit, ask, bound, &answer.inner.slopes, run)?;
         let off = ratio.max(f64::MIN_POSITIVE).ln();
         let far = if off.abs() <= MET { 0.0 } else { off.abs() };
+        answer.scale = value.abs().max(size).max(f64::MIN_POSITIVE);
         Ok(Bounded { answer, off, on_sphere, far, size }.measured())
     }
 
@@ -157,12 +161,17 @@ impl Bounded {
         self
     }
 
+    /// Whether its objective is lower by more than rounding: coefficients of a smaller alpha lose digits.
+    fn is_better(&self, other: &Self) -> bool {
+        self.answer.primal < other.answer.primal - IMPROVES * other.answer.primal.abs().max(other.size)
+    }
+
     /// The one with the lower objective, and the higher of both lower bounds: each holds for the problem, not for the
     /// point it was found at.
     fn or(self, other: Self) -> Self {
         let dual = self.answer.dual.zip(other.answer.dual).map(|(one, two)| one.max(two));
         let far = self.far.min(other.far);
-        let mut best = if other.answer.primal < self.answer.primal { other } else { self };
+        let mut best = if other.is_better(&self) { other } else { self };
         best.answer.dual = dual;
         Bounded { far, ..best }.measured()
     }
@@ -203,6 +212,10 @@ fn dual(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, slopes: &[f64], run: &Run) 
     let mut product = vec![0.0; n];
     multiply(fit.gram.values(), &v, [n, n, 1], &mut product, &run.without_stops())?;
     let square: f64 = v.iter().zip(&product).map(|(v, k)| v * k).sum();
+    // Where K·v is near 0 it is rounding, which must not pass for a bound.
+    let sizes = |row: &[f64]| row.iter().zip(&v).map(|(k, v)| (k * v).abs()).sum::<f64>();
+    let rounding: f64 = (0..n).map(|i| v[i].abs() * sizes(fit.gram.row(i))).sum::<f64>() * 4.0 * f64::EPSILON;
+    let square = square.max(0.0) + rounding;
     let conjugates = |v: &dyn Fn(usize) -> f64| -> Option<f64> {
         let term = |i: usize| {
             let (w, (low, high)) = (fit.weights[i], loss.domain(y[i]));
@@ -211,6 +224,6 @@ fn dual(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, slopes: &[f64], run: &Run) 
         (0..n).map(term).sum()
     };
     let at_zero = conjugates(&|_| 0.0).filter(|_| (0..n).all(|i| limits(i).0 <= 0.0 && limits(i).1 >= 0.0));
-    let at_v = conjugates(&|i| v[i]).map(|c| -c - bound * square.max(0.0).sqrt());
+    let at_v = conjugates(&|i| v[i]).map(|c| -c - bound * square.sqrt());
     Ok(at_v.map(|d| at_zero.map_or(d, |c| d.max(-c))))
 }

@@ -1,8 +1,6 @@
 //! The certificate of a machine with a loss, computed again from the data of its fit.
 //!
-//! With v = −alpha·a of the machine, g = w·∇ℓ(z) and a dual point u, the gap is
-//! Σ (wᵢℓᵢ(zᵢ) + wᵢℓᵢ*(uᵢ/wᵢ) − uᵢzᵢ) + tr (v − u)ᵀK(v − u)/(2·alpha). Of smooth losses u = g, of others
-//! u = v within the bounds of the conjugate.
+//! By the same code as when it was found: `measure`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,12 +10,17 @@ use serde_json::{Map, Value};
 use crate::certificate::{Algorithm, Certificate};
 use crate::data::{Inputs, Labels, Targets};
 use crate::error::{Error, Result};
-use crate::gram::{Bound, apply};
+use crate::gram::Bound;
+use crate::linalg::Ball;
 use crate::loss::{Loss, NamedLoss, Pinball, RowLoss, ScalarRows, SoftmaxRows};
 use crate::model::KernelMachine;
 use crate::model::classify::ClassWeight;
+use crate::model::squares::quotient;
+use crate::model::training::subset;
 use crate::run::Run;
-use crate::solver::penalized::balance;
+
+use super::measure::{Claim, Measured};
+use super::point::Rows;
 
 /// Residual, objective and dual bound on these rows, in the order of the fit; how the answer was found is
 /// copied from the machine.
@@ -28,27 +31,43 @@ pub(crate) fn certify(
     weights: Option<&[f64]>,
     run: &Run,
 ) -> Result<Certificate> {
-    let (f, n, c) = (&machine.expansion, x.len(), machine.expansion.outputs());
-    let kernel = match x {
-        Inputs::Precomputed(_) => f.space().gram(x, run)?,
-        points => f.space().cross(points, f.points(), run)?,
+    let f = &machine.expansion;
+    let weights = by_class(machine, y, weights)?.unwrap_or_else(|| vec![1.0; x.len()]);
+    // A row of weight 0 has no part in the fit; of a precomputed matrix it has a place.
+    let counting: Vec<usize> = (0..x.len()).filter(|i| weights[*i] > 0.0).collect();
+    let c = f.outputs();
+    let (kernel, coefficients) = match x {
+        Inputs::Precomputed(_) => {
+            let own = counting.iter().flat_map(|i| f.coefficients()[i * c..(i + 1) * c].to_vec());
+            (f.space().gram(&subset(x, &counting), run)?, own.collect())
+        }
+        points => (f.space().cross(&points.take(&counting), f.points(), run)?, f.coefficients().to_vec()),
     };
-    let mut values = vec![0.0; n * c];
-    apply(&kernel, f.coefficients(), c, &mut values, run)?;
-    let weights = by_class(machine, y, weights)?.unwrap_or_else(|| vec![1.0; n]);
-    let seen = Seen { kernel, values, weights, n, c };
-    let parts = parts(machine, y)?;
-    let (mut primal, mut dual, mut residual) = (0.0, Some(0.0), 0.0f64);
-    for part in &parts {
-        let found = seen.measure(machine, part, run)?;
-        primal += found.primal;
-        dual = dual.zip(found.gap).map(|(sum, gap)| sum + found.primal - gap);
-        residual = residual.max(found.residual);
+    if coefficients.len() != counting.len() * c {
+        return Err(Error::shape(
+            "the rows of the fit",
+            format!("{} that count", coefficients.len() / c),
+            counting.len(),
+        ));
+    }
+    let weights = counting.iter().map(|i| weights[*i]).collect();
+    let seen = Seen { kernel, coefficients, weights };
+    let (mut primal, mut rounding, mut dual, mut residual) =
+        (Ball::from(0.0), Ball::from(0.0), Some(Ball::from(0.0)), 0.0f64);
+    for part in parts(machine, y)?.iter().map(|part| part.of(&counting)) {
+        let found = seen.measure(machine, &part, run)?;
+        (primal, rounding) = (primal + Ball::from(found.primal), rounding + Ball::from(found.rounding));
+        dual = dual.zip(found.dual).map(|(sum, dual)| sum + Ball::from(dual));
+        residual = residual.max(match (machine.certificate.algorithm, found.gap) {
+            (Algorithm::InteriorPoint, Some(gap)) => quotient(gap, found.primal),
+            _ => found.slope_residual,
+        });
     }
     Ok(Certificate {
         relative_residual: Some(residual),
-        primal: Some(primal),
-        dual: dual.filter(|_| machine.certificate.dual.is_some()),
+        primal: Some(primal.above()),
+        dual: dual.filter(|_| machine.certificate.dual.is_some()).map(Ball::below),
+        rounding: Some(rounding.above()),
         ..machine.certificate.clone()
     })
 }
@@ -57,42 +76,42 @@ pub(crate) fn certify(
 struct Part {
     outputs: Range<usize>,
     alpha: f64,
-    rows: Rows,
+    targets: Goal,
 }
 
-enum Rows {
+enum Goal {
     One(Arc<dyn Loss>, Vec<f64>),
     Softmax(Vec<usize>),
 }
 
-struct Measured {
-    primal: f64,
-    gap: Option<f64>,
-    residual: f64,
+impl Part {
+    /// The same on some rows.
+    fn of(&self, rows: &[usize]) -> Part {
+        let targets = match &self.targets {
+            Goal::One(loss, y) => Goal::One(Arc::clone(loss), rows.iter().map(|i| y[*i]).collect()),
+            Goal::Softmax(codes) => Goal::Softmax(rows.iter().map(|i| codes[*i]).collect()),
+        };
+        Part { outputs: self.outputs.clone(), alpha: self.alpha, targets }
+    }
 }
 
-/// Kernel values with the machine's points, and K·a.
+/// Kernel values with the machine's points, and its coefficients.
 struct Seen {
     kernel: Bound,
-    values: Vec<f64>,
+    coefficients: Vec<f64>,
     weights: Vec<f64>,
-    n: usize,
-    c: usize,
 }
 
 impl Seen {
     fn measure(&self, machine: &KernelMachine, part: &Part, run: &Run) -> Result<Measured> {
-        match &part.rows {
-            Rows::One(loss, y) => {
+        match &part.targets {
+            Goal::One(loss, y) => {
                 let smooth = machine.certificate.algorithm != Algorithm::InteriorPoint;
-                let limits = |i: usize| {
-                    let (low, high) = loss.domain(y[i]);
-                    (self.weights[i] * low, self.weights[i] * high)
-                };
-                self.of(machine, part, &ScalarRows { loss: &**loss, y }, Some(&limits), smooth, run)
+                let rows = Rows::One { loss: &**loss, y, smooth };
+                self.of(machine, part, &ScalarRows { loss: &**loss, y }, rows, run)
             }
-            Rows::Softmax(codes) => {
-                self.of(machine, part, &SoftmaxRows::new(codes, part.outputs.len())?, None, true, run)
+            Goal::Softmax(codes) => {
+                self.of(machine, part, &SoftmaxRows::new(codes, part.outputs.len())?, Rows::Softmax, run)
             }
         }
     }
@@ -101,53 +120,25 @@ impl Seen {
         &self,
         machine: &KernelMachine,
         part: &Part,
-        rows: &dyn RowLoss,
-        limits: Option<&dyn Fn(usize) -> (f64, f64)>,
-        smooth: bool,
+        loss: &dyn RowLoss,
+        rows: Rows<'_>,
         run: &Run,
     ) -> Result<Measured> {
-        let (f, k) = (&machine.expansion, part.outputs.len());
-        let of = |all: &[f64]| all.chunks(self.c).flat_map(|r| r[part.outputs.clone()].to_vec()).collect::<Vec<f64>>();
-        let (a, free) = (of(f.coefficients()), of(&self.values));
-        let b = &f.intercept()[part.outputs.clone()];
-        let z: Vec<f64> = free.iter().enumerate().map(|(at, v)| v + b[at % k]).collect();
-        let (mut g, mut values) = (vec![0.0; z.len()], vec![0.0; self.n]);
-        rows.values(&z, &mut values);
-        rows.gradients(&z, &mut g);
-        g.chunks_mut(k).zip(&self.weights).for_each(|(g, w)| g.iter_mut().for_each(|v| *v *= w));
-        let loss: f64 = self.weights.iter().zip(&values).map(|(w, l)| w * l).sum();
-        let norm: f64 = a.iter().zip(&free).map(|(a, v)| a * v).sum();
-        let primal = loss + 0.5 * part.alpha * norm;
-        let v: Vec<f64> = a.iter().map(|a| -part.alpha * a).collect();
-        let mut u = if smooth { g.clone() } else { v.clone() };
-        if let Some(limits) = limits {
-            u.iter_mut().enumerate().for_each(|(i, u)| *u = u.clamp(limits(i).0, limits(i).1));
-            if has_intercept(&machine.settings) {
-                balance(&mut u, limits);
-            }
-        }
-        let apart: Vec<f64> = v.iter().zip(&u).map(|(v, u)| v - u).collect();
-        let mut product = vec![0.0; z.len()];
-        apply(&self.kernel, &apart, k, &mut product, run)?;
-        let square: f64 = apart.iter().zip(&product).map(|(d, p)| d * p).sum();
-        let gap = self.slack(rows, &values, &z, &u).map(|slack| slack + 0.5 * square.max(0.0) / part.alpha);
-        let residual = match (smooth, gap) {
-            (false, Some(gap)) => gap / primal.abs().max(f64::MIN_POSITIVE),
-            _ => size(v.iter().zip(&g).map(|(v, g)| v - g)) / size(g.iter().copied()).max(f64::MIN_POSITIVE),
+        let (f, c) = (&machine.expansion, machine.expansion.outputs());
+        let coefficients: Vec<f64> =
+            self.coefficients.chunks(c).flat_map(|row| row[part.outputs.clone()].to_vec()).collect();
+        let claim = Claim {
+            kernel: &self.kernel,
+            loss,
+            weights: &self.weights,
+            alpha: part.alpha,
+            bound: None,
+            coefficients: &coefficients,
+            intercept: &f.intercept()[part.outputs.clone()],
+            free: has_intercept(&machine.settings),
+            rows,
         };
-        Ok(Measured { primal, gap, residual })
-    }
-
-    /// Σ wᵢℓᵢ(zᵢ) + wᵢℓᵢ*(uᵢ/wᵢ) − uᵢzᵢ.
-    fn slack(&self, rows: &dyn RowLoss, values: &[f64], z: &[f64], u: &[f64]) -> Option<f64> {
-        let k = z.len() / self.n.max(1);
-        let term = |i: usize| {
-            let (z, u, w) = (&z[i * k..(i + 1) * k], &u[i * k..(i + 1) * k], self.weights[i]);
-            let scaled: Vec<f64> = u.iter().map(|u| u / w).collect();
-            let product: f64 = u.iter().zip(z).map(|(u, z)| u * z).sum();
-            rows.conjugate(i, &scaled).map(|c| (w * values[i] + w * c - product).max(0.0))
-        };
-        (0..self.n).map(term).sum()
+        claim.measure(run)
     }
 }
 
@@ -158,10 +149,6 @@ fn by_class(machine: &KernelMachine, y: &Targets, own: Option<&[f64]>) -> Result
         Some(Ok(weight)) => weight.rows(&machine.learner, &Labels::from_targets(y)?, own),
         _ => Ok(own.map(<[f64]>::to_vec)),
     }
-}
-
-fn size(values: impl Iterator<Item = f64>) -> f64 {
-    values.map(|v| v * v).sum::<f64>().sqrt()
 }
 
 fn has_intercept(settings: &Map<String, Value>) -> bool {
@@ -187,8 +174,8 @@ fn parts(machine: &KernelMachine, y: &Targets) -> Result<Vec<Part>> {
     let alphas = alphas.filter(|list| list.len() == c).ok_or_else(|| refuse("without alpha"))?;
     let name = settings.get("loss").and_then(Value::as_str).unwrap_or_default();
     if name == "softmax" {
-        let rows = Rows::Softmax(Labels::from_targets(y)?.codes().to_vec());
-        return Ok(vec![Part { outputs: 0..c, alpha: alphas[0], rows }]);
+        let targets = Goal::Softmax(Labels::from_targets(y)?.codes().to_vec());
+        return Ok(vec![Part { outputs: 0..c, alpha: alphas[0], targets }]);
     }
     let column = |o: usize| (0..y.nrows()).map(|i| y.row(i)[o.min(y.outputs() - 1)]).collect::<Vec<f64>>();
     let loss = |o: usize| match settings.get("quantiles").and_then(|q| q.get(o)).and_then(Value::as_f64) {
@@ -198,5 +185,5 @@ fn parts(machine: &KernelMachine, y: &Targets) -> Result<Vec<Part>> {
             NamedLoss::parse(name, given).and_then(NamedLoss::build).map_err(|_| refuse("with a loss of your own"))
         }
     };
-    (0..c).map(|o| Ok(Part { outputs: o..o + 1, alpha: alphas[o], rows: Rows::One(loss(o)?, column(o)) })).collect()
+    (0..c).map(|o| Ok(Part { outputs: o..o + 1, alpha: alphas[o], targets: Goal::One(loss(o)?, column(o)) })).collect()
 }

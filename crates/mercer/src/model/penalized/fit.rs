@@ -6,13 +6,16 @@ use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::error::{Error, Result};
 use crate::gram::{DenseGram, dense};
 use crate::kernel::property::Standing;
-use crate::linalg::{largest_magnitude, power_of_two};
+use crate::linalg::{Ball, largest_magnitude, power_of_two};
 use crate::loss::{Loss, RowLoss, ScalarRows};
+use crate::model::squares::quotient;
 use crate::model::training::Training;
 use crate::model::{Fitted, FittedMachine, KernelMachine, Link, MachineReport};
 use crate::run::Run;
 use crate::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, interior_point, newton};
 
+use super::measure::{Claim, Measured};
+use super::point::Rows;
 use super::{Penalty, bound, starts};
 
 /// Rows, weights over a power of two, and the kernel matrix.
@@ -50,6 +53,11 @@ pub(super) struct Answer {
     /// The objective and, where known, a lower bound of it.
     pub(super) primal: f64,
     pub(super) dual: Option<f64>,
+    /// What a gap is compared with, and the share of it that counts as reached.
+    pub(super) scale: f64,
+    pub(super) tolerance: f64,
+    /// What holds of the coefficients as they are kept.
+    pub(super) measured: Option<Measured>,
     pub(super) notes: Vec<String>,
 }
 
@@ -97,8 +105,51 @@ impl<'a> LossFit<'a> {
             Penalty::Alpha(alpha) => starts::best(self, ask(alpha), restarts, run)?,
             Penalty::NormBound(bound) => bound::search(self, (loss, y), bound, run)?,
         };
-        into.answers.push(answer);
+        let bound = match penalty {
+            Penalty::NormBound(bound) => Some(bound),
+            Penalty::Alpha(_) => None,
+        };
+        let rows = Rows::One { loss, y, smooth: answer.algorithm != Algorithm::InteriorPoint };
+        into.answers.push(self.measured(answer, &ScalarRows { loss, y }, rows, bound, run)?);
         Ok(())
+    }
+
+    /// With bounds that hold of the coefficients as they are kept. Rounding may have taken back what a solver
+    /// reached; then it has not reached it.
+    fn measured(
+        &self,
+        answer: Answer,
+        loss: &dyn RowLoss,
+        rows: Rows<'_>,
+        bound: Option<f64>,
+        run: &Run,
+    ) -> Result<Answer> {
+        let coefficients = answer.coefficients();
+        let claim = Claim {
+            kernel: &self.gram,
+            loss,
+            weights: &self.weights,
+            alpha: answer.alpha,
+            bound,
+            coefficients: &coefficients,
+            intercept: &answer.inner.intercept,
+            free: self.fit_intercept,
+            rows,
+        };
+        let found = claim.measure(&run.without_stops())?;
+        let mut answer = Answer { measured: Some(found), ..answer };
+        let scale = found.primal.max(answer.scale);
+        let share = found.gap.map(|gap| quotient(gap, scale));
+        // Below what the rounding of K leaves open no solver can go.
+        let enough = answer.tolerance * scale + found.rounding;
+        if found.gap.is_some_and(|gap| gap > enough) && answer.inner.stop == Stop::Tolerance {
+            answer.inner.stop = Stop::Stagnation;
+        }
+        answer.inner.residual = match (answer.algorithm, share) {
+            (Algorithm::InteriorPoint, Some(share)) => share,
+            _ => found.slope_residual,
+        };
+        Ok(answer)
     }
 
     /// Minimises for one alpha, from slopes where they are given.
@@ -112,7 +163,7 @@ impl<'a> LossFit<'a> {
             (interior_point(&problem, loss, y, &params, run)?, Algorithm::InteriorPoint)
         };
         self.check_definite(&inner)?;
-        let mut answer = answer(inner, alpha, algorithm);
+        let mut answer = answer(inner, alpha, algorithm, tolerance);
         if !answer.inner.stop.is_complete() && answer.inner.slopes.iter().all(|v| *v == 0.0) {
             answer.notes.push("no function was reached that is better than f = 0, so f = 0 is the answer".into());
         }
@@ -124,7 +175,8 @@ impl<'a> LossFit<'a> {
         let alpha = alpha / self.unit;
         let inner = newton(&self.problem(alpha), loss, None, &self.params, run)?;
         self.check_definite(&inner)?;
-        into.answers.push(answer(inner, alpha, Algorithm::Newton));
+        let answer = answer(inner, alpha, Algorithm::Newton, self.params.tolerance);
+        into.answers.push(self.measured(answer, loss, Rows::Softmax, None, run)?);
         Ok(())
     }
 
@@ -156,10 +208,11 @@ impl<'a> LossFit<'a> {
         let answers = assembled.answers;
         let n = self.training.n;
         let mut coefficients = Vec::with_capacity(n * answers.len());
+        let each: Vec<Vec<f64>> = answers.iter().map(Answer::coefficients).collect();
         for i in 0..n {
-            for a in &answers {
+            for (a, own) in answers.iter().zip(&each) {
                 let c = a.inner.intercept.len();
-                coefficients.extend(a.inner.slopes[i * c..(i + 1) * c].iter().map(|v| -v / a.alpha));
+                coefficients.extend_from_slice(&own[i * c..(i + 1) * c]);
             }
         }
         let intercept: Vec<f64> = answers.iter().flat_map(|a| a.inner.intercept.clone()).collect();
@@ -167,10 +220,7 @@ impl<'a> LossFit<'a> {
         let certificate = self.certificate(&answers, &mut notes);
         settings.insert("fit_intercept".into(), json!(self.fit_intercept));
         settings.insert("alpha".into(), one_or_list(answers.iter().map(|a| a.alpha * self.unit)));
-        settings.insert(
-            "norm".into(),
-            one_or_list(answers.iter().map(|a| a.inner.slopes_square.max(0.0).sqrt() / a.alpha)),
-        );
+        settings.insert("norm".into(), one_or_list(answers.iter().map(Answer::norm)));
         let report = MachineReport {
             rows: n,
             rows_of_weight_zero: self.training.all.len() - n,
@@ -189,7 +239,11 @@ impl<'a> LossFit<'a> {
         if !known {
             notes.push("the kernel is not positive definite, so duality gives no lower bound of the objective".into());
         }
-        let all: Option<f64> = answers.iter().map(|a| a.dual).sum();
+        let bounds = |of: &dyn Fn(&Answer) -> Option<f64>| -> Option<Ball> {
+            let terms = answers.iter().map(|a| of(a).map(|v| Ball::from(v) * self.unit));
+            terms.sum::<Option<Ball>>()
+        };
+        let dual = bounds(&|a| a.measured.map_or(a.dual, |m| m.dual));
         let algorithm = answers.first().map_or(Algorithm::Newton, |a| a.algorithm);
         let (reason, system) = match algorithm {
             Algorithm::InteriorPoint => (
@@ -206,8 +260,9 @@ impl<'a> LossFit<'a> {
         }
         let residual = answers.iter().map(|a| a.inner.residual).fold(0.0, f64::max);
         Certificate {
-            primal: Some(answers.iter().map(|a| a.primal).sum::<f64>() * self.unit),
-            dual: all.filter(|_| known).map(|d| d * self.unit),
+            primal: bounds(&|a| Some(a.measured.map_or(a.primal, |m| m.primal))).map(Ball::above),
+            dual: dual.filter(|_| known).map(Ball::below),
+            rounding: bounds(&|a| a.measured.map(|m| m.rounding)).map(Ball::above),
             iterations: Some(answers.iter().map(|a| a.inner.iters).sum()),
             jitter: answers.iter().map(|a| a.inner.jitter).fold(0.0, f64::max),
             ..Certificate::new(algorithm, reason, stop).of_system(system, residual)
@@ -221,9 +276,24 @@ impl Assembled {
     }
 }
 
-fn answer(inner: PenalizedAnswer, alpha: f64, algorithm: Algorithm) -> Answer {
+impl Answer {
+    /// a = −v/alpha, as it is kept.
+    fn coefficients(&self) -> Vec<f64> {
+        self.inner.slopes.iter().map(|v| -v / self.alpha).collect()
+    }
+
+    fn norm(&self) -> f64 {
+        self.measured.map_or_else(|| self.inner.slopes_square.max(0.0).sqrt() / self.alpha, |m| m.norm)
+    }
+}
+
+fn answer(inner: PenalizedAnswer, alpha: f64, algorithm: Algorithm, tolerance: f64) -> Answer {
     let primal = inner.primal(alpha);
-    Answer { dual: inner.gap.map(|gap| primal - gap), primal, alpha, algorithm, inner, notes: Vec::new() }
+    // An interior point method counts small objectives as larger ones.
+    let counted = inner.gap.filter(|_| algorithm == Algorithm::InteriorPoint && inner.residual > 0.0);
+    let scale = counted.map_or(primal, |gap| primal.max(gap / inner.residual));
+    let dual = inner.gap.map(|gap| primal - gap);
+    Answer { dual, primal, alpha, algorithm, scale, tolerance, inner, measured: None, notes: Vec::new() }
 }
 
 /// Whether a conjugate says so.

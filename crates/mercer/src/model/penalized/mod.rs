@@ -3,6 +3,8 @@
 mod bound;
 mod certify;
 mod fit;
+mod measure;
+mod point;
 mod starts;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +15,8 @@ use crate::loss::Loss;
 
 pub(crate) use certify::certify;
 pub(crate) use fit::{Assembled, LossFit, Starts};
+pub(crate) use measure::Claim;
+pub(crate) use point::Rows;
 
 /// What keeps the function simple.
 ///

@@ -29,7 +29,7 @@ pub(super) fn best(fit: &LossFit<'_>, ask: Ask<'_>, starts: Starts, run: &Run) -
     let (low, high) = objectives.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
     best.notes.push(format!(
         "the loss `{}` has no conjugate, so the gap is not known and, if it is not convex, neither is the minimum; the best of {} \
-         starts is kept, whose objectives lie between {} and {}",
+         starts is kept, whose objectives lie between {:.6e} and {:.6e}",
         ask.loss.name(),
         objectives.len(),
         low * fit.unit,

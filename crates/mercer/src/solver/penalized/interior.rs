@@ -91,7 +91,7 @@ pub fn interior_point(
     let jitter = method.shifted.jitter;
     finish(problem, &pieces, scale, best, run).map(|answer| {
         // Stopped early, the best point by its gap may be worse than none.
-        let worse = answer.primal(problem.alpha) > of_zero.primal(problem.alpha);
+        let worse = stop != Stop::Tolerance && answer.primal(problem.alpha) > of_zero.primal(problem.alpha);
         let answer = if worse { of_zero } else { answer };
         let reached = answer.residual <= params.tolerance;
         let stop = if reached && stop != Stop::Tolerance { Stop::Tolerance } else { stop };

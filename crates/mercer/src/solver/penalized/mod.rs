@@ -83,7 +83,8 @@ pub struct PenalizedAnswer {
     pub loss: f64,
     /// tr vᵀKv, not below 0 but by rounding; ‖f‖² = tr vᵀKv/alpha².
     pub slopes_square: f64,
-    /// An upper bound of the distance of the objective from its minimum; nothing without a conjugate.
+    /// An upper bound of the distance of the objective from its minimum, to the rounding of plain sums, which
+    /// certificates do not trust; nothing without a conjugate.
     pub gap: Option<f64>,
     /// ‖v − w·∇ℓ(z)‖/‖w·∇ℓ(z)‖ of smooth losses, the gap over the objective of others.
     pub residual: f64,

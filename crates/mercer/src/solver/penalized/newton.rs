@@ -224,7 +224,7 @@ impl<'a> Point<'a> {
         let moved = |share: f64| self.z.iter().map(|z| z * (1.0 + share)).collect::<Vec<f64>>();
         let of = |z: &[f64]| total(self.loss, self.problem.weights, z);
         let mut nothing = [0.0; 2];
-        if self.gap.is_some() && self.objective <= NOTHING * self.of_zero[0] {
+        if self.objective <= NOTHING * self.of_zero[0] {
             nothing[0] = (0.5 * (of(&moved(NOTHING)) + of(&moved(-NOTHING))) - of(&self.z)).max(0.0);
         }
         if self.gap.is_none() && self.size <= FLAT * self.of_zero[1] {
@@ -287,7 +287,8 @@ impl<'a> Point<'a> {
             let square = norms[0] + 2.0 * length * norms[1] + length * length * norms[2];
             let objective = total(self.loss, self.problem.weights, &z) + 0.5 * self.scale * square;
             // Near the minimum, the decrease drowns in the rounding of the objective.
-            if objective <= self.objective + ARMIJO * length * slope.min(0.0) + 1e-14 * self.objective.abs() {
+            let slack = 1e-14 * self.objective.abs().max(self.nothing[0]);
+            if objective <= self.objective + ARMIJO * length * slope.min(0.0) + slack {
                 self.v.iter_mut().zip(&step.v).for_each(|(v, d)| *v += length * d);
                 self.product.iter_mut().zip(&step.product).for_each(|(v, d)| *v += length * d);
                 self.b.iter_mut().zip(&step.b).for_each(|(b, d)| *b += length * d);

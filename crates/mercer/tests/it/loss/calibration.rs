@@ -6,6 +6,7 @@ use mercer::model::pipeline::{Pipeline, Prepare};
 use mercer::model::regress::KernelQuantileRegressor;
 use mercer::select::{Fold, Split};
 use mercer::testkit::points::Chance;
+use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
 
 const LEVELS: [f64; 3] = [0.05, 0.5, 0.95];
@@ -115,8 +116,10 @@ fn a_precomputed_matrix_is_calibrated_as_its_points_are() {
     let known =
         KernelQuantileRegressor { kernel: KernelExpr::parse("precomputed").expect("a formula"), ..learner(true) };
     let [one, two] = [learner(true).fit(&x, &y, None, &Run::new()), known.fit(&gram.into(), &y, None, &Run::new())]
-        .map(|fitted| fitted.expect("fits").model.settings["shifts"].clone());
-    assert_eq!(one, two);
+        .map(|fitted| serde_json::from_value::<Vec<f64>>(fitted.expect("fits").model.settings["shifts"].clone()));
+    let (one, two) = (one.expect("numbers"), two.expect("numbers"));
+    // Fits end at a gap, and values feel its root.
+    assert!(one.iter().zip(&two).all(|(a, b)| (a - b).abs() <= tol::GRAD), "{one:?} {two:?}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl<'a> Curve<'a> {
         Some(text)
     }
 
-    /// k/√(k(x, x)·k(y, y)).
+    /// k/(√k(x, x)·√k(y, y)), which has no value where one is negative.
     fn normalize(&self, inner: &Ast, rules: &Rules, (x, y): Pair<'_>) -> Option<String> {
         if self.depth.get() >= MAX_NORMALIZED {
             return None;
@@ -125,7 +125,7 @@ impl<'a> Curve<'a> {
         let parts = [(x, y), (x, x), (y, y)].map(|pair| self.text(inner, rules, pair));
         self.depth.set(self.depth.get() - 1);
         let [k, own, other] = parts;
-        Some(format!("({})/sqrt(({})*({}))", k?, own?, other?))
+        Some(format!("({})/(sqrt({})*sqrt({}))", k?, own?, other?))
     }
 
     /// An expression in x and y at the values of its column.

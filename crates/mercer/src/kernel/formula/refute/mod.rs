@@ -93,20 +93,23 @@ fn search(curve: &Curve<'_>, expr: &ScalarExpr, domain: ScalarDomain) -> Option<
         left.get() == 0 || (curve.lowering.stop)()
     };
     let found = expr.refute_until(domain, &stop)?;
-    match found.fault {
-        Fault::Undefined { .. } if curve.is_normalized() && domain == ScalarDomain::Real => {
-            expr.refute_until(ScalarDomain::Positive, &stop)
-        }
-        _ => Some(found),
+    match domain == ScalarDomain::Real && is_zero_by_definition(curve, &found) {
+        true => expr.refute_until(ScalarDomain::Positive, &stop),
+        false => Some(found),
     }
+}
+
+/// Whether the formula may be 0 where its expression divides by 0: a normalised kernel is, at points
+/// where the inner kernel is.
+fn is_zero_by_definition(curve: &Curve<'_>, found: &Counterexample) -> bool {
+    curve.is_normalized() && matches!(&found.fault, Fault::Undefined { problem } if problem == "a division by 0")
 }
 
 /// What a counterexample along a curve says of the formula.
 fn verdict(curve: &Curve<'_>, found: Counterexample) -> Option<Verdict> {
     match found.fault {
         Fault::Negative { .. } => Some(Verdict::Refuted(found)),
-        // Where a quotient of the expression has no value, a normalised kernel is 0.
-        Fault::Undefined { .. } if !curve.is_normalized() => Some(Verdict::Undefined(found)),
+        Fault::Undefined { .. } if !is_zero_by_definition(curve, &found) => Some(Verdict::Undefined(found)),
         Fault::Undefined { .. } | Fault::Asymmetric { .. } => None,
     }
 }

@@ -27,6 +27,7 @@ impl fmt::Display for Place {
             columns if columns.iter().all(|(_, value)| value == "0") => {
                 f.write_str("points whose numeric columns all hold 0")?;
             }
+            [(name, value)] if name == "*" => write!(f, "points whose numeric columns all hold {value}")?,
             columns => {
                 let words: Vec<String> = columns.iter().map(|(name, value)| format!("`{name}` = {value}")).collect();
                 write!(f, "points with {}", words.join(", "))?;

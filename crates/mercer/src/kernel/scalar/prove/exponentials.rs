@@ -114,6 +114,9 @@ fn damped(m: &Monomial) -> Option<Damped> {
     for (atom, q) in m.factors() {
         let whole = q.is_whole() && q > Rational::ZERO;
         match atom {
+            // A product of two waves or two exponentials is none of the terms that are known.
+            Atom::Exp(_) if out.a.is_some() => return None,
+            Atom::Cos(_) | Atom::Sin(_) if out.cosine.is_some() || out.sine.is_some() => return None,
             Atom::X if whole && q.numerator() % 2 == 0 => out.n += usize::try_from(q.numerator()).ok()?,
             Atom::Abs(u) if whole && *u == Normal::x() => out.n += usize::try_from(q.numerator()).ok()?,
             Atom::Exp(u) if q == Rational::ONE => out.a = Some(multiple(u, true)?.negated()),

@@ -99,10 +99,13 @@ fn multiplied(mut factors: Parts) -> Expr {
     if factors.len() == 1 { factors.remove(0).0 } else { Expr::Product(factors) }
 }
 
-/// The factors of a product of products.
+/// The factors of a product of products. What divides in a divisor must not be 0, which is not known of a factor: such a
+/// divisor stays whole.
 fn flatten(factor: &Expr, over: bool, out: &mut Parts) {
     match factor {
-        Expr::Product(inner) => inner.iter().for_each(|(f, o)| flatten(f, over ^ o, out)),
+        Expr::Product(inner) if !(over && inner.iter().any(|(_, divides)| *divides)) => {
+            inner.iter().for_each(|(f, divides)| flatten(f, over || *divides, out));
+        }
         other => out.push((other.clone(), over)),
     }
 }

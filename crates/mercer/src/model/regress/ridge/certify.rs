@@ -2,7 +2,9 @@
 
 use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::error::Result;
-use crate::linalg::LinearOperator;
+use crate::gram::{KernelMatrix, doubled_product};
+use crate::linalg::Ball;
+use crate::model::squares::{Held, Squares, in_units, uncertainty};
 use crate::run::Run;
 
 use super::problem::Problem;
@@ -16,7 +18,7 @@ pub(super) struct Answer<'a> {
     pub(super) intercept: &'a [f64],
     /// alpha over the unit of the weights.
     pub(super) alpha: f64,
-    /// Whether alpha counts as 0.
+    /// Whether alpha counted as 0 when it was found.
     pub(super) interpolates: bool,
 }
 
@@ -32,103 +34,91 @@ pub(super) struct Story {
     pub(super) condition: Option<f64>,
 }
 
-/// The numbers of one output.
-#[derive(Default)]
-struct Sums {
-    /// ‖√w·(y − Kα − b − alpha·α/w)‖².
-    residual: f64,
-    /// ‖√w·y‖².
-    target: f64,
-    /// Σ w·(y − Kα − b).
-    balance: f64,
-    primal: f64,
-    dual: f64,
-}
+/// The system of the limit alpha = 0, which has no dual bound.
+pub(super) const NORMAL: &str = "K·w·(y − K·a − b) = 0";
 
-/// Computes K·α again, and from it the residual and both objectives.
+/// Computes K·α again, in doubled precision, and from it the residual and bounds of both objectives.
 ///
 /// With an intercept, the residuals must also add up to 0; the larger of both errors counts.
 pub(super) fn certify(
     problem: &Problem,
-    kernel: &dyn LinearOperator,
+    kernel: &dyn KernelMatrix,
     answer: Answer<'_>,
     story: Story,
     run: &Run,
 ) -> Result<Certificate> {
-    let c = problem.outputs;
-    let mut fitted = vec![0.0; problem.n * c];
-    kernel.apply(answer.coefficients, c, &mut fitted, run)?;
-    let weight: f64 = (0..problem.n).map(|i| problem.weight(i)).sum();
-    let sums: Vec<Sums> = (0..c).map(|o| output(problem, answer, &fitted, o)).collect();
-    let relative = |s: &Sums| {
-        let balance = if problem.intercept { s.balance.abs() / weight.sqrt() } else { 0.0 };
-        quotient(s.residual.sqrt().max(balance), s.target.sqrt())
+    let y: Vec<Ball> = problem.y.iter().map(|y| Ball::from(*y)).collect();
+    let squares = Squares {
+        kernel,
+        y: &y,
+        outputs: problem.outputs,
+        weights: problem.weights.as_deref(),
+        alpha: answer.alpha,
+        coefficients: answer.coefficients,
+        intercept: problem.intercept.then_some(answer.intercept),
+        weighted_residual: true,
     };
-    let mut relative_residual = sums.iter().map(relative).fold(0.0, f64::max);
-    let mut system = if problem.intercept { "(K + alpha/w)·a + b = y, sum of a = 0" } else { "(K + alpha/w)·a = y" };
-    if answer.interpolates {
-        relative_residual = normal_residual(problem, kernel, answer, &fitted, run)?;
-        system = "K·w·(y − K·a − b) = 0";
-    }
-    let unit = |o: usize| problem.weight_unit * problem.units[o] * problem.units[o];
-    let total = |of: fn(&Sums) -> f64| sums.iter().enumerate().map(|(o, s)| unit(o) * of(s)).sum::<f64>();
+    let found = squares.certify(answer.interpolates, run)?;
+    let (residual, system) = match (found.normal_residual, problem.intercept) {
+        (Some(normal), _) => (normal, NORMAL),
+        (None, true) => (largest(&found.outputs), "(K + alpha/w)·a + b = y, sum of a = 0"),
+        (None, false) => (largest(&found.outputs), "(K + alpha/w)·a = y"),
+    };
+    let total = |of: fn(&Held) -> f64| {
+        in_units(found.outputs.iter().map(of).zip(problem.units.iter().copied()), problem.weight_unit)
+    };
+    let dual = total(|h| h.dual).1;
     Ok(Certificate {
-        primal: Some(total(|s| s.primal)),
-        dual: (!answer.interpolates).then(|| total(|s| s.dual)),
+        primal: Some(total(|h| h.primal).0),
+        dual: (!answer.interpolates && problem.has_minimum()).then_some(dual),
+        rounding: Some(total(|h| h.rounding).0),
         iterations: story.iterations,
         jitter: story.jitter,
         rank: story.rank,
         condition: story.condition,
-        ..Certificate::new(story.algorithm, story.reason, story.stop).of_system(system, relative_residual)
+        ..Certificate::new(story.algorithm, story.reason, story.stop).of_system(system, residual)
     })
 }
 
-fn output(problem: &Problem, answer: Answer<'_>, fitted: &[f64], o: usize) -> Sums {
-    let c = problem.outputs;
-    let mut s = Sums::default();
-    for i in 0..problem.n {
-        let (w, a, f, y) = (problem.weight(i), answer.coefficients[i * c + o], fitted[i * c + o], problem.y[i * c + o]);
-        let r = y - f - answer.intercept[o];
-        let rest = r - answer.alpha / w * a;
-        s.residual += w * rest * rest;
-        s.target += w * y * y;
-        s.balance += w * r;
-        s.primal += 0.5 * w * r * r + 0.5 * answer.alpha * a * f;
-        s.dual += answer.alpha * a * (y - 0.5 * f - 0.5 * answer.alpha / w * a);
-    }
-    s
+fn largest(outputs: &[Held]) -> f64 {
+    outputs.iter().map(|h| h.residual).fold(0.0, f64::max)
 }
 
-/// ‖√w·K·w·(y − Kα − b)‖/‖√w·K·w·y‖: the residual of least squares, which also has a solution where
-/// the targets cannot be met.
-fn normal_residual(
+/// Not below the objective of a function on landmarks, and how much of that is there for rounding: kernel values of all
+/// rows against the landmarks, of the landmarks among themselves, and the matrix of all rows for its diagonal alone.
+pub(super) fn landmark_objective(
     problem: &Problem,
-    kernel: &dyn LinearOperator,
+    cross: &dyn KernelMatrix,
+    own: &dyn KernelMatrix,
     answer: Answer<'_>,
-    fitted: &[f64],
     run: &Run,
-) -> Result<f64> {
+) -> Result<(f64, f64)> {
     let c = problem.outputs;
-    let mut both = vec![0.0; 2 * problem.n * c];
-    for i in 0..problem.n {
-        let w = problem.weight(i);
-        for o in 0..c {
-            let y = problem.y[i * c + o];
-            both[2 * i * c + o] = w * (y - fitted[i * c + o] - answer.intercept[o]);
-            both[(2 * i + 1) * c + o] = w * y;
-        }
-    }
-    let mut products = vec![0.0; both.len()];
-    kernel.apply(&both, 2 * c, &mut products, run)?;
-    let norm = |first: usize| {
-        let of_row =
-            |i: usize| (0..c).map(|o| problem.weight(i) * products[2 * i * c + first + o].powi(2)).sum::<f64>();
-        (0..problem.n).map(of_row).sum::<f64>().sqrt()
+    let a: Vec<Ball> = answer.coefficients.iter().map(|a| Ball::from(*a)).collect();
+    let fitted = doubled_product(cross, &a, c, run)?;
+    let at_landmarks = doubled_product(own, &a, c, run)?;
+    let delta = uncertainty(&problem.training.space.gram(&problem.training.x, run)?);
+    let of_output = |o: usize| {
+        let rest = |i: usize| Ball::from(problem.y[i * c + o]) - fitted[i * c + o] - Ball::from(answer.intercept[o]);
+        let left: Vec<Ball> = (0..problem.n).map(rest).collect();
+        let sum = |power: i32| -> Ball {
+            left.iter().enumerate().map(|(i, r)| *r * *r * problem.weight(i).powi(power)).sum()
+        };
+        let own = a.iter().zip(&at_landmarks).skip(o).step_by(c);
+        let norm: Ball = own.map(|(a, f)| *a * *f).sum();
+        let square: Ball = a.iter().skip(o).step_by(c).map(|a| *a * *a).sum();
+        let heaviest = (0..problem.n).map(|i| problem.weight(i)).fold(0.0, f64::max);
+        let e = Ball::from(square.root_above()) * delta;
+        // The second power of a weight is rounded.
+        let steep = Ball::from(sum(2).root_above() * (1.0 + 4.0 * f64::EPSILON));
+        let moved = steep * e + e * e * (0.5 * heaviest) + square * (0.5 * delta) * answer.alpha;
+        let value = (sum(1) + norm * answer.alpha) * 0.5;
+        let above = (value + moved).above();
+        (above, (above - value.value()).max(0.0))
     };
-    Ok(quotient(norm(0), norm(c)))
-}
-
-/// a/b, and 0 of nothing.
-pub(super) fn quotient(a: f64, b: f64) -> f64 {
-    if a == 0.0 { 0.0 } else { a / b.max(f64::MIN_POSITIVE) }
+    let found: Vec<(f64, f64)> = (0..c).map(of_output).collect();
+    let total = |of: fn(&(f64, f64)) -> f64| {
+        in_units(found.iter().map(of).zip(problem.units.iter().copied()), problem.weight_unit).0
+    };
+    Ok((total(|f| f.0), total(|f| f.1)))
 }

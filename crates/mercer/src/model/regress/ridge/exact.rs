@@ -37,7 +37,7 @@ pub(super) fn eigen(
     let intercept = balance(problem, &kernel, &coefficients, &late)?;
     let interpolates = spectral.is_zero(scaled);
     let mut reached = Reached { coefficients, intercept };
-    let limit = (if interpolates { 0.0 } else { scaled }, interpolates);
+    let limit = (scaled, interpolates);
     let story = Story {
         algorithm: Algorithm::Eigen,
         reason,
@@ -47,7 +47,7 @@ pub(super) fn eigen(
         rank: Some(spectral.rank()),
         condition: Some(spectral.condition(scaled)),
     };
-    let certificate = certify_or_clear(problem, &kernel, &mut reached, limit, story, &late)?;
+    let certificate = certify_or_clear(problem, &matrix, &mut reached, limit, story, &late)?;
     let Reached { coefficients, intercept } = reached;
     Ok(Solved {
         coefficients,
@@ -132,7 +132,7 @@ pub(super) fn cholesky(
     };
     let limit = (problem.scaled_alpha(alpha), false);
     let late = run.without_stops();
-    let certificate = certify_or_clear(problem, &Streamed(&matrix), &mut reached, limit, story, &late)?;
+    let certificate = certify_or_clear(problem, &matrix, &mut reached, limit, story, &late)?;
     let Reached { coefficients, intercept } = reached;
     Ok(Solved { coefficients, intercept, support: None, alpha, certificate, loo: None, path: Vec::new(), considered })
 }

@@ -129,7 +129,7 @@ pub(super) fn cg(
         condition: Some(condition),
     };
     let (limit, late) = ((problem.scaled_alpha(alpha), false), run.without_stops());
-    let certificate = certify_or_clear(problem, &Streamed(&bound), &mut reached, limit, story, &late)?;
+    let certificate = certify_or_clear(problem, &bound, &mut reached, limit, story, &late)?;
     Ok(solved(reached, alpha, certificate, considered))
 }
 
@@ -149,7 +149,7 @@ fn checked(
     let Certificate { algorithm, reason, stop, iterations, jitter, rank, condition, .. } = certificate;
     let story = Story { algorithm, reason, stop, iterations, jitter, rank, condition };
     let (limit, late) = ((problem.scaled_alpha(alpha), false), run.without_stops());
-    let certificate = certify_or_clear(problem, &Streamed(kernel), &mut reached, limit, story, &late)?;
+    let certificate = certify_or_clear(problem, kernel, &mut reached, limit, story, &late)?;
     Ok(solved(reached, alpha, certificate, considered))
 }
 
@@ -193,7 +193,7 @@ fn iterate(
         let (coefficients, intercept) = eliminate(&both, c, problem.intercept);
         let answer = Answer { coefficients: &coefficients, intercept: &intercept, alpha: scaled, interpolates: false };
         let story = story(&info, total, preconditioner.rank(), reason.clone());
-        let mut certificate = certify(problem, &Streamed(kernel), answer, story, &run.without_stops())?;
+        let mut certificate = certify(problem, kernel, answer, story, &run.without_stops())?;
         let good = certificate.residual() <= plan.params.tolerance;
         if good || round == ROUNDS || info.stop != Stop::Tolerance {
             if !good && info.stop == Stop::Tolerance {

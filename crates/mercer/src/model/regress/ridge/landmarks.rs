@@ -10,6 +10,7 @@ use crate::model::training::subset;
 use crate::run::Run;
 use crate::solver::SpectralRidge;
 
+use super::certify::{Answer, landmark_objective};
 use super::problem::Problem;
 use super::report::Solved;
 use super::selection::select;
@@ -112,6 +113,15 @@ fn on(
     let loo =
         few.then(|| leverage::leave_one_out(problem, &system, &bound, (&coefficients, &intercept), scaled, fit.run));
     let loo = loo.transpose()?;
+    let answer = Answer {
+        coefficients: &coefficients,
+        intercept: &intercept,
+        alpha: problem.scaled_alpha(alpha),
+        interpolates: false,
+    };
+    let own = problem.training.space.gram(&subset(&problem.training.x, &support), run)?;
+    let (primal, rounding) = landmark_objective(problem, &bound, &own, answer, &run.without_stops())?;
+    let certificate = Certificate { primal: Some(primal), rounding: Some(rounding), ..certificate };
     Ok(Solved { coefficients, intercept, support: Some(support), alpha, certificate, loo, path, considered })
 }
 
@@ -152,7 +162,7 @@ impl Fit<'_> {
             let gradient = system.gradient(self.data, &a, scaled, problem.intercept, run)?;
             let better = best.as_ref().is_none_or(|(relative, _)| gradient.relative < 0.5 * relative);
             if better {
-                let certificate = self.certificate(&gradient.objective, gradient.relative, jitter, Some(condition));
+                let certificate = self.certificate(gradient.relative, jitter, Some(condition));
                 best = Some((gradient.relative, (a, gradient.intercept.clone(), alpha, certificate, Vec::new())));
             }
             if !better || gradient.relative <= TOLERANCE || round == ROUNDS {
@@ -181,7 +191,7 @@ impl Fit<'_> {
         let mut reached = Reached { coefficients: a, intercept: b };
         worse.iter().for_each(|o| reached.clear(problem, *o));
         let again = gradient(&reached.coefficients)?;
-        let certificate = self.certificate(&again.objective, again.relative, certificate.jitter, certificate.condition);
+        let certificate = self.certificate(again.relative, certificate.jitter, certificate.condition);
         let certificate = Certificate { reason: format!("{}{}", certificate.reason, zero::NOTE), ..certificate };
         Ok((reached.coefficients, again.intercept, alpha, certificate, path))
     }
@@ -206,8 +216,7 @@ impl Fit<'_> {
         let a = system.coefficients(&of(best));
         let least = if spectral.is_zero(scaled[best]) { 0.0 } else { scaled[best] };
         let gradient = system.gradient(self.data, &a, least, problem.intercept, run)?;
-        let certificate =
-            self.certificate(&gradient.objective, gradient.relative, 0.0, Some(spectral.condition(scaled[best])));
+        let certificate = self.certificate(gradient.relative, 0.0, Some(spectral.condition(scaled[best])));
         let path = if path.len() > 1 { path } else { Vec::new() };
         let found = (a, gradient.intercept, alpha.list()[best], certificate, path);
         self.not_worse(found, least, gradient.relative)
@@ -231,12 +240,10 @@ impl Fit<'_> {
         AlphaScore { alpha, loo: None, gcv: n * problem.weight_unit * rss / (n - freedom).powi(2), freedom }
     }
 
-    fn certificate(&self, objective: &[f64], relative: f64, jitter: f64, condition: Option<f64>) -> Certificate {
-        let problem = self.problem;
-        let primal = objective.iter().zip(&problem.units).map(|(v, u)| v * u * u * problem.weight_unit).sum();
+    /// Without the objective, which is computed once, at the end.
+    fn certificate(&self, relative: f64, jitter: f64, condition: Option<f64>) -> Certificate {
         let system = "the gradient at the landmarks, in the norm of the space, over that of f = 0";
         Certificate {
-            primal: Some(primal),
             jitter,
             rank: Some(self.system.rank()),
             condition,

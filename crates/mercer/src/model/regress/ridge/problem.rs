@@ -3,6 +3,7 @@
 use crate::data::{Inputs, Targets};
 use crate::error::Result;
 use crate::kernel::Registry;
+use crate::kernel::property::Standing;
 use crate::linalg::{largest_magnitude, power_of_two};
 use crate::model::training::{NamedKernel, Training};
 use crate::run::Run;
@@ -64,6 +65,11 @@ impl Problem {
     /// alpha over the unit of the weights.
     pub(super) fn scaled_alpha(&self, alpha: f64) -> f64 {
         alpha / self.weight_unit
+    }
+
+    /// Whether the kernel is one, so that the objective has a minimum that duality can bound.
+    pub(super) fn has_minimum(&self) -> bool {
+        self.training.space.kernel().standing() != Standing::Indefinite
     }
 
     /// The weight of row `i`.

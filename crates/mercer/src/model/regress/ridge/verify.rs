@@ -4,11 +4,12 @@ use crate::approx::{LandmarkData, LandmarkSystem};
 use crate::certificate::Certificate;
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
-use crate::gram::{Streamed, dense};
+use crate::gram::dense;
+use crate::model::squares::quotient;
 use crate::model::training::subset;
 use crate::run::Run;
 
-use super::certify::{Answer, Story, certify, quotient};
+use super::certify::{Answer, NORMAL, Story, certify, landmark_objective};
 use super::problem::Problem;
 use super::{Alpha, KernelRidge, KernelRidgeModel, zero};
 
@@ -59,13 +60,12 @@ impl KernelRidgeModel {
             return Err(Error::shape("the rows of the fit", format!("{} that count", rows.len()), problem.n));
         }
         let claim = self.certificate();
-        // Only the limit alpha = 0 has no dual bound.
-        let interpolates = claim.dual.is_none();
+        let interpolates = claim.system.as_deref() == Some(NORMAL);
         let (coefficients, intercept) = self.in_units(&rows, problem);
         let answer = Answer {
             coefficients: &coefficients,
             intercept: &intercept,
-            alpha: if interpolates { 0.0 } else { problem.scaled_alpha(self.alpha()) },
+            alpha: problem.scaled_alpha(self.alpha()),
             interpolates,
         };
         let story = Story {
@@ -77,7 +77,7 @@ impl KernelRidgeModel {
             rank: claim.rank,
             condition: claim.condition,
         };
-        certify(problem, &Streamed(&matrix), answer, story, run)
+        certify(problem, &matrix, answer, story, run)
     }
 
     /// The gradient at the landmarks, over all rows. The intercept counts as in the system of all rows:
@@ -98,6 +98,7 @@ impl KernelRidgeModel {
         if order.len() < m {
             return Err(refuse("landmarks that depend on each other to rounding"));
         }
+        let own = problem.training.space.gram(&subset(&points, &order), run)?;
         let (bound, order) = match rows {
             None => (problem.training.space.cross(&problem.training.x, &self.points().take(&order), run)?, order),
             Some(rows) => {
@@ -117,10 +118,13 @@ impl KernelRidgeModel {
         let weight: f64 = (0..problem.n).map(|i| problem.weight(i)).sum();
         let square = |o: usize| (0..problem.n).map(|i| problem.weight(i) * problem.y[i * c + o].powi(2)).sum::<f64>();
         let balance = |o: usize| quotient((b[o] - gradient.intercept[o]).abs() * weight.sqrt(), square(o).sqrt());
-        let units = problem.units.iter().map(|u| u * u * problem.weight_unit);
+        let answer =
+            Answer { coefficients: &a, intercept: &b, alpha: problem.scaled_alpha(self.alpha()), interpolates: false };
+        let (primal, rounding) = landmark_objective(problem, &bound, &own, answer, run)?;
         Ok(Certificate {
             relative_residual: Some((0..c).map(balance).fold(gradient.relative, f64::max)),
-            primal: Some(gradient.objective.iter().zip(units).map(|(v, unit)| v * unit).sum()),
+            primal: Some(primal),
+            rounding: Some(rounding),
             dual: None,
             ..self.certificate().clone()
         })

@@ -2,6 +2,7 @@
 
 use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::error::Result;
+use crate::gram::{KernelMatrix, Streamed};
 use crate::linalg::LinearOperator;
 use crate::run::Run;
 
@@ -51,10 +52,10 @@ impl Reached {
     }
 
     /// Makes every output 0 whose objective is above that of f = 0; whether there was one.
-    fn clear_worse(&mut self, problem: &Problem, kernel: &dyn LinearOperator, alpha: f64, run: &Run) -> Result<bool> {
+    fn clear_worse(&mut self, problem: &Problem, kernel: &dyn KernelMatrix, alpha: f64, run: &Run) -> Result<bool> {
         let c = problem.outputs;
         let mut fitted = vec![0.0; problem.n * c];
-        kernel.apply(&self.coefficients, c, &mut fitted, run)?;
+        Streamed(kernel).apply(&self.coefficients, c, &mut fitted, run)?;
         let mut any = false;
         for o in 0..c {
             let term = |i: usize| {
@@ -75,7 +76,7 @@ impl Reached {
 /// f = 0 are f = 0. `limit` is alpha in the units of the problem, and whether it counts as 0.
 pub(super) fn certify_or_clear(
     problem: &Problem,
-    kernel: &dyn LinearOperator,
+    kernel: &dyn KernelMatrix,
     reached: &mut Reached,
     limit: (f64, bool),
     story: Story,
@@ -117,8 +118,12 @@ pub(super) fn solution(
 pub(super) fn certificate(problem: &Problem, story: Certificate) -> Certificate {
     let unit = |o: usize| problem.weight_unit * problem.units[o] * problem.units[o];
     let system = "the gradient at the landmarks, in the norm of the space, over that of f = 0";
+    let objective: f64 = (0..problem.outputs).map(|o| unit(o) * of_zero(problem, o).1).sum();
+    // Sums of squares: each of the n terms carries a few roundings, and each sum one more.
+    let rounding = objective * (problem.n + 16) as f64 * 2.0 * f64::EPSILON;
     Certificate {
-        primal: Some((0..problem.outputs).map(|o| unit(o) * of_zero(problem, o).1).sum()),
+        primal: Some(objective + rounding),
+        rounding: Some(rounding),
         dual: None,
         ..story.of_system(system, 0.0)
     }

@@ -1,0 +1,1 @@
+"""Certificates judged in high precision: random fits, whose claims are recomputed with 80 digits."""
