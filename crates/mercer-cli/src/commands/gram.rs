@@ -62,6 +62,8 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
     let run = &context.run;
     context.interrupt.watch(|| {
         let bound = problem.bind(context)?;
+        // A kernel that finds no column of its own is an error, and not a warning as well.
+        problem.asked.unread_note(&problem.data.inputs).iter().for_each(|note| context.printer.warn(note));
         let start = Instant::now();
         let precision = if args.f32 { Precision::Single } else { Precision::Double };
         let matrix = Matrix::compute(&bound, precision, run)?;
@@ -123,7 +125,6 @@ impl Problem {
         let data = load(&args.data, &args.read, context)?;
         note_target(&data, &args.read, context);
         let asked = given.map_or_else(|| chosen_formula(&data.inputs, context), Ok)?;
-        asked.unread_note(&data.inputs).iter().for_each(|note| context.printer.warn(note));
         let (preparer, x) = Preparer::fit(&asked, &data.inputs, &args.prepare, context)?;
         if !args.prepare.standardize {
             note_scales(&asked, &data, context);

@@ -46,13 +46,13 @@ fn truths_are_numbers_and_unread_columns_are_named() {
         file += &format!("{member},{size},{city},row number {i},{}\n", size + if member { 20.0 } else { 0.0 });
     }
     folder.write("members.csv", file);
-    let fit = ["fit", "members.csv", "--target", "y", "-k", "rbf", "--cv", "3", "-o", "m.mercer", "--json"];
+    let fit = ["fit", "members.csv", "--target", "y", "-k", "rbf", "--cv", "3", "-o", "m.mercer"];
     let done = folder.run(&fit);
     assert_eq!(done.code, 0, "{}", done.err);
     let warning = "no part of the kernel reads the columns `city` (category), `note` (text): \
                    add `hamming(city)` and `ngram(note)`, or leave them out";
     assert_eq!(done.err.matches(warning).count(), 1, "once a fit: {}", done.err);
-    let report: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
+    let report = json(&folder, &[&fit[..], &["--json"]].concat());
     assert!(report["warnings"].to_string().contains("`city` (category)"), "{report}");
     assert!(report["estimate"]["model"]["regression"]["r2"].as_f64() > Some(0.95), "{report}");
     // One row does not tell what its columns are.

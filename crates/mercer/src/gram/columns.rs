@@ -63,29 +63,30 @@ impl Place<'_> {
     }
 
     fn check_column(&self, name: &str, inputs: &Inputs, fitting: &Names) -> Result<()> {
-        let column = match inputs {
-            Inputs::Table(table) => table.column(name),
+        let (column, found) = match inputs {
+            Inputs::Table(table) => (table.column(name), table.column(name).map(Column::column_type)),
             // Rows without types of their own hold numbers alone.
-            _ if fitting.position(name).is_some() => return Ok(()),
-            _ => None,
+            _ => (None, inputs.columns().find(name).map(|(_, kind)| kind)),
         };
-        match column {
-            Some(column) if self.domain.column_type().is_some_and(|wanted| reads_as(column, wanted)) => Ok(()),
-            Some(column) => {
-                let (needs, found) = (self.domain.needs(), column.column_type());
-                let problem = format!("kernel `{}` needs {needs}, but `{name}` is a {found} column", self.kernel);
-                Err(self.error(Some(name), problem, Some(instead(name, column))))
-            }
-            None => {
-                // Among very many columns, the nearest is as good as any.
-                let some: Vec<_> = fitting.iter().take(MOST_COMPARED).collect();
-                let near = nearest(name, some.iter().map(|n| n.as_ref())).map_or_else(
-                    || format!("columns that fit: {}", fitting.quoted()),
-                    |n| format!("the nearest column that fits is `{n}`"),
-                );
-                Err(self.error(Some(name), format!("the data has no column `{name}`"), Some(near)))
-            }
+        let Some(found) = found else { return Err(self.no_column(name, fitting)) };
+        let fits = |wanted| column.map_or(found == wanted, |column| reads_as(column, wanted));
+        if self.domain.column_type().is_some_and(fits) {
+            return Ok(());
         }
+        let needs = self.domain.needs();
+        let problem = format!("kernel `{}` needs {needs}, but `{name}` is a {found} column", self.kernel);
+        let of_rows = || format!("`rbf({})` reads numbers; categories and text are columns of a table", quoted(name));
+        Err(self.error(Some(name), problem, Some(column.map_or_else(of_rows, |column| instead(name, column)))))
+    }
+
+    fn no_column(&self, name: &str, fitting: &Names) -> Error {
+        // Among very many columns, the nearest is as good as any.
+        let some: Vec<_> = fitting.iter().take(MOST_COMPARED).collect();
+        let near = nearest(name, some.iter().map(|n| n.as_ref())).map_or_else(
+            || format!("columns that fit: {}", fitting.quoted()),
+            |n| format!("the nearest column that fits is `{n}`"),
+        );
+        self.error(Some(name), format!("the data has no column `{name}`"), Some(near))
     }
 
     /// The inputs as a kernel of whole matrices sees them: with the columns it names, of any type.
