@@ -80,6 +80,8 @@ def damped(r: Random) -> str:
             f"exp(-2*abs{t})-{near(r, 0.5)}*exp(-abs{t})",
             f"exp(-2*{t}^2)-{near(r, 0.7071067811)}*exp(-{t}^2)",
             f"exp(-abs{t})*({a(r)}*cos({t})+{a(r)}*sin(abs{t}))",
+            f"exp(-abs{t})*({a(r)}*cos({r.choice('123')}*{t})-cos({t})*cos({r.choice('123')}*{t})+{a(r)})",
+            f"exp(-abs{t})*({a(r)}*sin(abs{t})-sin(abs{t})*{r.choice(['sin', 'cos'])}({r.choice('23')}*abs{t})+{a(r)})",
             f"exp(-abs{t}^{near(r, 2)})",
             f"exp(-abs{t}^{near(r, 1)})*{a(r)}",
             f"1/({near(r, 1)}+abs{t}^{near(r, 2)})^{r.choice(['1', '2', '0.5', '3'])}",

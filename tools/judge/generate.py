@@ -179,6 +179,7 @@ def around(r: Random, a: Tree, b: Tree) -> Tree:
             ("multiply", ("negate", c), a),
             ("divide", a, c),
             ("divide", c, a),
+            ("divide", a, ("divide", number(1), b)),
             ("divide", number(1), ("add", number(1), a)),
             ("divide", number(1), ("subtract", number(1), a)),
             ("divide", number(1), ("subtract", c, a)),

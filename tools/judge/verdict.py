@@ -17,8 +17,9 @@ from .points import contains
 from .search import Function, search
 from .table import condition_violated
 
-#: Numbers that are shown are middles of intervals; they agree with ours to this, relative to the largest entry.
-SHOWN = 1e-4
+#: Numbers that are shown are middles of intervals, which may be wide: they agree with ours to this, relative to the largest
+#: entry. The sign is what counts, and it is decided in sixty digits.
+SHOWN = 0.02
 #: Seconds of the processor from which an answer is a finding.
 SLOW = 3.0
 #: What is said where the digits do not decide; it is counted, but no finding.

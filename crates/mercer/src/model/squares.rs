@@ -179,6 +179,11 @@ impl Output<'_> {
 
     fn residual(&self) -> f64 {
         let of = self.of;
+        let nothing = (0..of.n()).all(|i| of.coefficients[self.at(i)] == 0.0 && of.y[self.at(i)] == Ball::from(0.0));
+        if nothing && of.intercept.is_none_or(|b| b[self.o] == 0.0) {
+            // Zeros are met by zeros, and underflow has no part in it.
+            return 0.0;
+        }
         let share = |i: usize| if of.weighted_residual { of.weight(i) } else { 1.0 };
         let residual = self.sum(|i| {
             let noise = (self.a(i) * Ball::from(of.alpha)).over(Ball::from(of.weight(i)));

@@ -57,13 +57,13 @@ impl Quantity {
 }
 
 impl fmt::Display for Quantity {
-    /// The number, or as many of its digits as both bounds share (at most six).
+    /// The number, or as many of its digits as both bounds share (three to six), or else the bounds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Quantity::Exact(r) => write!(f, "{r}"),
             Quantity::Between { low, high } => {
                 let shared =
-                    (0..6).rev().map(|d| (format!("{low:.d$e}"), format!("{high:.d$e}"))).find(|(a, b)| a == b);
+                    (2..6).rev().map(|d| (format!("{low:.d$e}"), format!("{high:.d$e}"))).find(|(a, b)| a == b);
                 match shared.and_then(|(a, _)| a.parse::<f64>().ok()) {
                     Some(value) => write!(f, "{}", crate::kernel::number::print(value)),
                     None => write!(f, "[{low:e}, {high:e}]"),

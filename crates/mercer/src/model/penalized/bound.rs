@@ -9,7 +9,8 @@
 
 use crate::certificate::{Algorithm, Stop};
 use crate::error::{Error, Result};
-use crate::linalg::multiply;
+use crate::gram::doubled_product;
+use crate::linalg::{Ball, multiply};
 use crate::loss::Loss;
 use crate::run::Run;
 use crate::solver::penalized::balance;
@@ -64,6 +65,15 @@ pub(super) fn search(fit: &LossFit<'_>, (loss, y): (&dyn Loss, &[f64]), bound: f
         best = best.or(next);
     }
     Ok(best.finish(loss, bound))
+}
+
+/// K·a + b of the coefficients as they are kept. Near alpha = 0 they are large and cancel, and values that were rounded on the
+/// way can have a lower loss than any function has.
+fn kept_values(fit: &LossFit<'_>, answer: &Answer, run: &Run) -> Result<Vec<f64>> {
+    let a: Vec<Ball> = answer.coefficients().into_iter().map(Ball::from).collect();
+    let b = Ball::from(answer.inner.intercept[0]);
+    let product = doubled_product(&fit.gram, &a, 1, &run.without_stops())?;
+    Ok(product.into_iter().map(|f| (f + b).value()).collect())
 }
 
 /// The mean of w·k(x, x), which alpha is to be compared with.
@@ -123,6 +133,7 @@ impl Bounded {
     /// the alpha that puts it onto the sphere.
     fn new(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, run: &Run) -> Result<Self> {
         let mut answer = fit.at(ask, None, run)?;
+        answer.inner.values = kept_values(fit, &answer, run)?;
         let ratio = answer.inner.slopes_square.max(0.0).sqrt() / answer.alpha / bound;
         let total = |z: &[f64]| {
             let mut losses = vec![0.0; z.len()];

@@ -141,7 +141,7 @@ impl<'a> LossFit<'a> {
         let scale = found.primal.max(answer.scale);
         let share = found.gap.map(|gap| quotient(gap, scale));
         // Below what the rounding of K leaves open no solver can go.
-        let enough = answer.tolerance * scale + found.rounding;
+        let enough = answer.tolerance * scale + found.rounding + self.training.n as f64 * f64::MIN_POSITIVE;
         if found.gap.is_some_and(|gap| gap > enough) && answer.inner.stop == Stop::Tolerance {
             answer.inner.stop = Stop::Stagnation;
         }
@@ -278,7 +278,7 @@ impl Assembled {
 
 impl Answer {
     /// a = −v/alpha, as it is kept.
-    fn coefficients(&self) -> Vec<f64> {
+    pub(super) fn coefficients(&self) -> Vec<f64> {
         self.inner.slopes.iter().map(|v| -v / self.alpha).collect()
     }
 

@@ -101,7 +101,9 @@ fn separable_classes_with_a_vanishing_alpha() {
         let c = &fitted.model.certificate;
         let (primal, gap) = (c.primal.expect("known"), c.gap().expect("convex"));
         assert!(gap >= 0.0 && primal.is_finite(), "{alpha:e}: {c:?}");
-        assert_eq!(c.stop.is_complete(), gap <= 1e-9 * primal, "{alpha:e}: {c:?}");
+        // Below what the rounding of kernel values leaves open, no gap can be told from 0.
+        let enough = 1e-9 * primal + c.rounding.expect("known");
+        assert_eq!(c.stop.is_complete(), gap <= enough, "{alpha:e}: {c:?}");
         assert!(c.stop.is_complete() || !fitted.report.notes.is_empty());
         assert!(alpha < 1e-9 || c.stop.is_complete(), "{alpha:e}: {c:?}");
         let svm = KernelClassifier { kernel: kernel.clone(), penalty: Penalty::Alpha(alpha), ..Default::default() };

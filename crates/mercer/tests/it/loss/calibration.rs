@@ -53,7 +53,9 @@ fn calibrated_curves_cover_and_others_do_not() {
     // A share of 0.9 that is learnt from 8·150 rows and judged by 8·1000.
     let deviation = (0.09 * (1.0 / 1200.0 + 1.0 / 8000.0_f64)).sqrt();
     assert!(shares[0] < 0.9 - 2.0 * Z * deviation, "uncalibrated: {}", shares[0]);
-    assert!((shares[1] - 0.9).abs() <= Z * deviation, "calibrated: {} ± {deviation}", shares[1]);
+    // What is promised is a share from below: the model of all rows is better than those of the folds that shift it.
+    assert!(shares[1] >= 0.9 - Z * deviation, "calibrated: {} ± {deviation}", shares[1]);
+    assert!((shares[1] - 0.9).abs() < 0.5 * (0.9 - shares[0]), "calibrated: {}, not: {}", shares[1], shares[0]);
 }
 
 #[test]
