@@ -6,20 +6,32 @@
 '0.rbf.length_scale'
 """
 
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from mercer import errors, kernels, rkhs
-from mercer._audit import Audit, Repair, RepairReport, Witness, audit, repair
-from mercer._catalogue import catalogue
-from mercer._check import Check, Counterexample, check
-from mercer._dataset import Dataset, ShippedDataset, datasets, load, read
+from mercer import errors
 from mercer._inputs import Precomputed
 from mercer._kernel import Kernel
 from mercer._records import AlphaScore, Certificate, KernelInfo, KernelParameter, Parameter, Repaired, Resolution
 from mercer.errors import MercerError, MercerWarning
 
 if _TYPE_CHECKING:
+    from mercer import kernels as kernels
+    from mercer import rkhs as rkhs
+    from mercer._audit import Audit as Audit
+    from mercer._audit import Repair as Repair
+    from mercer._audit import RepairReport as RepairReport
+    from mercer._audit import Witness as Witness
+    from mercer._audit import audit as audit
+    from mercer._audit import repair as repair
+    from mercer._catalogue import catalogue as catalogue
+    from mercer._check import Check as Check
+    from mercer._check import Counterexample as Counterexample
+    from mercer._check import check as check
+    from mercer._dataset import Dataset as Dataset
+    from mercer._dataset import ShippedDataset as ShippedDataset
+    from mercer._dataset import datasets as datasets
+    from mercer._dataset import load as load
+    from mercer._dataset import read as read
     from mercer.classify import LSSVC as LSSVC
     from mercer.classify import KernelBarycentre as KernelBarycentre
     from mercer.classify import KernelClassifier as KernelClassifier
@@ -34,8 +46,7 @@ if _TYPE_CHECKING:
     from mercer.regress import KernelQuantileRegressor as KernelQuantileRegressor
     from mercer.regress import KernelRegressor as KernelRegressor
     from mercer.ridge import KernelRidge as KernelRidge
-
-__version__ = _version("mercer")
+    __version__: str
 
 __all__ = [
     "AlphaScore",
@@ -70,7 +81,25 @@ __all__ = [
     "rkhs",
 ]
 
-# Estimators need scikit-learn, the rest does not: they are imported when asked for, and `*` leaves them out.
+# What not everybody needs is imported when it is asked for, and estimators, which need scikit-learn, are left
+# out of `*` besides.
+_LAZY = {
+    "Audit": "mercer._audit",
+    "Check": "mercer._check",
+    "Counterexample": "mercer._check",
+    "Dataset": "mercer._dataset",
+    "Repair": "mercer._audit",
+    "RepairReport": "mercer._audit",
+    "ShippedDataset": "mercer._dataset",
+    "Witness": "mercer._audit",
+    "audit": "mercer._audit",
+    "catalogue": "mercer._catalogue",
+    "check": "mercer._check",
+    "datasets": "mercer._dataset",
+    "load": "mercer._dataset",
+    "read": "mercer._dataset",
+    "repair": "mercer._audit",
+}
 _ESTIMATORS = {
     "GaussianProcessClassifier": "mercer.gp",
     "GaussianProcessRegressor": "mercer.gp",
@@ -89,11 +118,21 @@ _ESTIMATORS = {
 }
 
 
+
 def __getattr__(name: str) -> object:
-    if name not in _ESTIMATORS:
-        raise AttributeError(f"module `mercer` has no attribute `{name}`")
     from importlib import import_module
 
+    if name in ("kernels", "rkhs"):
+        return import_module(f"mercer.{name}")
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    if name == "__version__":
+        # Looking for it takes longer than all the rest of the import.
+        from importlib.metadata import version
+
+        return version("mercer")
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module `mercer` has no attribute `{name}`")
     try:
         return getattr(import_module(_ESTIMATORS[name]), name)
     except ImportError as error:
@@ -102,4 +141,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_ESTIMATORS])
+    return sorted({*globals(), *_LAZY, *_ESTIMATORS, "__version__", "kernels", "rkhs"})

@@ -6,9 +6,10 @@ core's model in ``_model`` and says in ``_load`` how to read it back.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +18,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_consistent_length, validate_data
 
 from mercer import _core
-from mercer._frames import frame, table
-from mercer._inputs import Prepared, inputs
-from mercer._kernel import Kernel
+from mercer._frames import frame, is_words
+from mercer._inputs import Prepared, are_texts, inputs
+from mercer._kernel import Kernel, KernelLike, _make, warn_unread
 from mercer._records import Certificate, Resolution
 from mercer._run import Progress, options
+from mercer._translate import from_foreign, is_foreign
 from mercer._warn import warn
-from mercer.errors import InvalidParameterError, MercerWarning, ShapeError
+from mercer.errors import DataError, InvalidParameterError, MercerWarning, ShapeError
 
 Floats = npt.NDArray[np.float64]
 #: The gap over the objective, or the relative residual, from which on a fit is not what was asked for.
@@ -43,7 +45,7 @@ class Saved(Protocol):
 class KernelEstimator(BaseEstimator):  # type: ignore[misc]
     """The part of an estimator that does not depend on what it estimates."""
 
-    kernel: str | Kernel
+    kernel: KernelLike | None
     n_jobs: int | None
     memory_limit: int | None
     deadline: float | None
@@ -54,8 +56,10 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
     resolutions_: tuple[Resolution, ...]
     n_features_in_: int
     feature_names_in_: npt.NDArray[Any]
-    #: Names and types of the columns of a table; None where points are rows of numbers.
-    _columns: list[tuple[str, str]] | None
+    #: Names and types of the columns of a table, as JSON; None where points are rows of numbers.
+    _schema: str | None
+    #: The kernel of rows of numbers, where none is given.
+    _usual: ClassVar[str] = "rbf"
 
     @staticmethod
     def _load(saved: bytes, kernel: _core.Expr) -> Saved:
@@ -72,7 +76,28 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _is_pairwise(self) -> bool:
         """Whether X is a matrix of kernel values."""
-        return re.search(r"\bprecomputed\b", str(self.kernel)) is not None
+        formula = str(self.kernel) if isinstance(self.kernel, (str, Kernel)) else ""
+        return re.search(r"\bprecomputed\b", formula) is not None
+
+    def set_params(self, **params: Any) -> Self:
+        """Sets parameters; ``kernel__length_scale`` is the ``length_scale`` of the kernel, see ``Kernel.with_params``.
+
+        A formula becomes a kernel by it, and a kernel another kernel: what was given is not changed.
+        """
+        nested = {name: params.pop(name) for name in list(params) if name.startswith("kernel__")}
+        super().set_params(**params)
+        if not nested:
+            return self
+        if self.kernel is None or isinstance(self.kernel, (str, Kernel)):
+            changes = {name.removeprefix("kernel__"): value for name, value in nested.items()}
+            self.kernel = self._formula().with_params(**changes)
+        else:
+            super().set_params(**nested)
+        return self
+
+    def _formula(self) -> Kernel:
+        """The kernel as given, or the usual one."""
+        return Kernel(self._usual if self.kernel is None else self.kernel)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
@@ -94,37 +119,57 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
     # Points.
 
     def _training_points(self, X: Any) -> _core.Inputs:
-        """The points to fit to; remembers how many columns there are and what they are called."""
+        """The points to fit to; remembers how many columns there are, what they are called and what they hold.
+
+        The kernel decides the type of a column, so that it is the same in every part of the data.
+        """
         if self._is_pairwise() or not _is_table(X):
-            self._columns = None
+            self._schema = None
             values = self._rows(X, reset=True)
             if self._is_pairwise() and values.shape[0] != values.shape[1]:
                 message = f"`X`: expected a square matrix of kernel values, got shape {values.shape}"
                 raise ShapeError(message, "give the values of all pairs of training points")
             return self._inputs(values)
         points = _read(X)
-        self._columns = points.columns()
+        expr = self._asked_kernel(points)._expr
+        points = points.typed(expr)
         self._check_columns(X, points, reset=True)
+        self._schema = points.schema()
+        warn_unread(points, expr)
         return points
 
     def _new_points(self, X: Any) -> _core.Inputs:
         """Points to be compared with those of training."""
-        if self._columns is None:
+        if self._schema is None:
             return self._inputs(self._rows(X, reset=False))
         if _is_table(X):
             points = _read(X)
+            trained = self._names()
+            if len(trained) == 1 and not _is_frame(X) and len(points.table_columns()) == 1:
+                # A list of strings has no name of its own.
+                points = _core.Inputs.table([(trained[0], points.table_columns()[0][1])])
             self._check_columns(X, points, reset=False)
         else:
             # Columns by position: scikit-learn warns that they have no names.
             values = self._rows(X, reset=False)
-            dense = values if isinstance(values, np.ndarray) else values.toarray()
-            points = table({name: dense[:, j] for j, (name, _) in enumerate(self._columns)})
-        return _core.Inputs.table(_typed(points, self._columns))
+            points = _core.Inputs.dense(values if isinstance(values, np.ndarray) else values.toarray())
+        return points.select(self._schema)
+
+    def _names(self) -> list[str]:
+        """The columns of the table that it was fitted to."""
+        schema = {} if self._schema is None else json.loads(self._schema)
+        return [column["name"] for column in schema.get("columns", ())] or list(schema.get("names", ()))
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
         """Rows of numbers, dense or sparse, checked by scikit-learn."""
         sparse: Any = False if self._is_pairwise() else "csr"
-        return validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64, order="C")
+        try:
+            return validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64, order="C")
+        except ValueError as error:
+            if "could not convert string" not in str(error):
+                raise
+            hint = "give words and numbers as a table: a data frame or a dict of columns; text alone as a list of strings"
+            raise DataError(f"`X`: expected numbers: {error}", hint) from error
 
     def _inputs(self, values: Any) -> _core.Inputs:
         return _core.Inputs.precomputed(values) if self._is_pairwise() else inputs(values)
@@ -159,7 +204,7 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
         if reset:
             self.n_features_in_ = len(names)
             self.feature_names_in_ = np.array(names, dtype=object)
-        elif (missing := sorted({name for name, _ in self._columns or ()} - set(names))) != []:
+        elif (missing := sorted(set(self._names()) - set(names))) != []:
             raise ShapeError(f"`X`: the columns {missing} of the training data are not there")
 
     # Targets and weights.
@@ -191,12 +236,25 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
 
     # The kernel.
 
+    def _asked_kernel(self, points: _core.Inputs) -> Kernel:
+        """The kernel as given; where none is, one that reads every column of the points."""
+        if self.kernel is None:
+            kinds = {kind for _, kind in points.columns()} if points.kind == "table" else {"number"}
+            if kinds == {"number"}:
+                return Kernel(self._usual)
+            scale = 1.0 if self._usual.startswith("1*") else None
+            usual = _core.Expr.usual(points)
+            return _make(usual if scale is None else usual.scale(scale), {})
+        if is_foreign(self.kernel):
+            return from_foreign(self.kernel, points.width)
+        return Kernel(self.kernel)
+
     def _resolve_kernel(self, points: _core.Inputs, weights: Floats | None) -> Kernel:
         """Sets ``kernel_`` and ``resolutions_``.
 
         Rules look at the rows of positive weight.
         """
-        kernel = Kernel(self.kernel)
+        kernel = self._asked_kernel(points)
         found: Sequence[Resolution] = ()
         if not kernel.is_resolved:
             if len(points) == 1:
@@ -233,6 +291,8 @@ def warn_unless_solved(certificate: Certificate, hint: str) -> None:
 
 def _is_frame(X: Any) -> bool:
     """Whether it is a data frame of pandas, polars or Arrow, or anything like them."""
+    if type(X).__name__ in ("LazyFrame", "Series"):
+        return type(X).__name__ == "LazyFrame"
     known = ("__dataframe__", "__arrow_c_stream__", "__narwhals_dataframe__")
     return any(hasattr(X, name) for name in known) or (hasattr(X, "columns") and hasattr(X, "dtypes"))
 
@@ -244,27 +304,18 @@ def _is_table(X: Any) -> bool:
         return False
     if _is_frame(X) or isinstance(X, (Mapping, Prepared)):
         return True
+    if isinstance(X, np.ndarray) and X.dtype.names is not None:
+        return True
+    if is_words(X):
+        return True
     texts = isinstance(X, Sequence) or (isinstance(X, np.ndarray) and X.ndim == 1)
-    return texts and not isinstance(X, (str, bytes)) and len(X) > 0 and isinstance(X[0], str)
+    return texts and not isinstance(X, (str, bytes, bytearray, memoryview)) and are_texts(X)
 
 
 def _read(X: Any) -> _core.Inputs:
-    if _is_frame(X) and (found := frame(X, "X")) is not None:
+    if (_is_frame(X) or is_words(X)) and (found := frame(X, "X")) is not None:
         return found
     return inputs(X)
-
-
-def _typed(points: _core.Inputs, columns: list[tuple[str, str]]) -> list[tuple[str, _core.Column]]:
-    """The columns of training with their types: a few rows do not tell categories from text."""
-    found = dict(points.table_columns())
-    typed = []
-    for name, kind in columns:
-        column = found[name]
-        values = column.values()
-        if column.kind != kind and isinstance(values, list) and kind in ("category", "text"):
-            column = _core.Column.words(values, kind)
-        typed.append((name, column))
-    return typed
 
 
 def _same_length(values: Floats, rows: _core.Inputs) -> None:

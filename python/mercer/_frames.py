@@ -7,20 +7,24 @@ rule as in files, nulls are missing, and what no kernel is defined on is refused
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from mercer import _core
 from mercer.errors import DataError, ShapeError
 
+if TYPE_CHECKING:
+    import narwhals as nw
+
 Words = list[str | None]
 
 
 def frame(X: Any, name: str) -> _core.Inputs | None:
     """The table of a data frame of any library that narwhals knows; None if it is none."""
+    import narwhals as nw
+
     if type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow"):
         X = _batch_table(X)
     try:
@@ -30,10 +34,40 @@ def frame(X: Any, name: str) -> _core.Inputs | None:
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
     if isinstance(native, nw.Series):
-        raise ShapeError(f"`{name}`: expected a table, got a single column", "use `to_frame()`")
+        words = _series_of_words(native)
+        if words is None:
+            raise ShapeError(f"`{name}`: expected a table, got a single column of {native.dtype}", "use `to_frame()`")
+        return _core.Inputs.table([(str(native.name or "text"), words)])
     if not isinstance(native, nw.DataFrame):
         return None
-    return _core.Inputs.table([(str(c.name), _column(c)) for c in native.iter_columns()])
+    columns = [(str(c.name), _column(c)) for c in native.iter_columns()]
+    if not columns:
+        raise ShapeError(f"`{name}`: expected a table with columns, got one without any", "give at least one column")
+    return _core.Inputs.table(columns)
+
+
+def is_words(X: Any) -> bool:
+    """Whether it is a series of words: strings or categories, some of them perhaps missing."""
+    if type(X).__name__ != "Series" or not hasattr(X, "dtype"):
+        return False
+    import narwhals as nw
+
+    series = nw.from_native(X, pass_through=True, series_only=True)
+    return isinstance(series, nw.Series) and _series_of_words(series) is not None
+
+
+def _series_of_words(series: nw.Series[Any]) -> _core.Column | None:
+    """Categories, or strings as text, as a list of them is; None for other things."""
+    import narwhals as nw
+
+    if isinstance(series.dtype, (nw.Categorical, nw.Enum)):
+        return _column(series)
+    values = series.to_list() if series.dtype in (nw.String, nw.Object) else []
+    if not all(isinstance(value, str) or _is_null(value) for value in values) or not any(
+        isinstance(value, str) for value in values
+    ):
+        return None
+    return _core.Column.words(_words(values), "text")
 
 
 def table(columns: Mapping[Any, Any]) -> _core.Inputs:
@@ -49,6 +83,8 @@ def _batch_table(batch: Any) -> Any:
 
 def _column(series: nw.Series[Any]) -> _core.Column:
     """One column of a data frame."""
+    import narwhals as nw
+
     dtype = series.dtype
     if dtype.is_numeric():
         return _core.Column.number(_floats(series))
@@ -60,7 +96,8 @@ def _column(series: nw.Series[Any]) -> _core.Column:
         return _core.Column.words(_words(series.to_list()))
     if dtype.is_temporal():
         raise _dates(str(series.name), str(dtype))
-    return _objects(str(series.name), series.to_list(), str(dtype))
+    named = getattr(series.to_native(), "dtype", dtype) if dtype == nw.Unknown else dtype
+    return _objects(str(series.name), series.to_list(), str(named))
 
 
 def _floats(series: nw.Series[Any]) -> npt.NDArray[np.float64]:
@@ -73,6 +110,8 @@ def _floats(series: nw.Series[Any]) -> npt.NDArray[np.float64]:
 
 def _values(name: str, values: Any) -> _core.Column:
     """One column of a dict: an array, a list or a series."""
+    import narwhals as nw
+
     series = nw.from_native(values, pass_through=True, series_only=True)
     if isinstance(series, nw.Series):
         return _column(series.alias(name))

@@ -39,8 +39,18 @@ class Function:
         out = np.empty((len(rows), len(columns)))
         for i, a in enumerate(rows):
             for j, b in enumerate(columns):
-                out[i, j] = self._number(self.fn(a, b, **named), i, j)
+                out[i, j] = self._number(self._pair(a, b, named), i, j)
         return out
+
+    def _pair(self, a: Any, b: Any, named: dict[str, float]) -> Any:
+        try:
+            return self.fn(a, b, **named)
+        except Exception as error:
+            error.add_note(
+                f"kernel `{self.name}` was called with two points; a function of two whole sets of points is "
+                "given by `mercer.Kernel.from_function(fn, vectorized=True)`"
+            )
+            raise
 
     def _number(self, value: Any, i: int, j: int) -> float:
         try:

@@ -67,7 +67,7 @@ def inputs(X: Any, name: str = "X") -> _core.Inputs:
 
 
 def _sequence(X: Sequence[Any], name: str) -> _core.Inputs:
-    if _are_texts(X):
+    if are_texts(X):
         return _texts(X)
     try:
         values = np.asarray(X)
@@ -76,7 +76,7 @@ def _sequence(X: Sequence[Any], name: str) -> _core.Inputs:
     return _array(values, name)
 
 
-def _are_texts(values: Iterable[Any]) -> bool:
+def are_texts(values: Iterable[Any]) -> bool:
     """Whether they are strings, some of them perhaps missing."""
     present = [value for value in values if value is not None]
     return bool(present) and all(isinstance(value, str) for value in present)
@@ -88,9 +88,18 @@ def _texts(values: Iterable[str | None]) -> _core.Inputs:
 
 
 def _array(X: Array, name: str) -> _core.Inputs:
-    if X.ndim == 1 and X.dtype.kind in "UTO" and _are_texts(X.flat):
+    if X.dtype.names is not None:
+        return _records(X, name)
+    if X.ndim == 1 and X.dtype.kind in "UTO" and are_texts(X.flat):
         return _texts(X.tolist())
     return _core.Inputs.dense(matrix(X, f"`{name}`"))
+
+
+def _records(X: Array, name: str) -> _core.Inputs:
+    """The table of a structured array."""
+    if X.ndim != 1:
+        raise ShapeError(f"`{name}`: expected a 1-D structured array, got {X.ndim}-D", "give one record for each point")
+    return table({field: X[field] for field in X.dtype.names or ()})
 
 
 def matrix(X: Array, what: str) -> npt.NDArray[np.float64]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +18,16 @@ from mercer._inputs import inputs, matrix
 from mercer._output import checked_out, is_single
 from mercer._records import KernelInfo, Parameter, Resolution
 from mercer._run import RunOptions, options
+from mercer._translate import ForeignKernel, from_callable, from_foreign, is_foreign
 from mercer._warn import warn
-from mercer.errors import InvalidParameterError, ShapeError, UnsupportedError
+from mercer.errors import InvalidParameterError, ShapeError, UnreadColumnsWarning, UnsupportedError
 
 if TYPE_CHECKING:
     from mercer.rkhs import Eigenfunctions
 
 Floats = npt.NDArray[np.float64]
+#: What stands for a kernel: a formula, a kernel, one of scikit-learn's, or a function of two points.
+KernelLike: TypeAlias = "str | Kernel | ForeignKernel | Callable[..., Any]"
 
 
 class Kernel:
@@ -49,7 +52,7 @@ class Kernel:
     Parameters
     ----------
     formula
-        A formula, or another kernel.
+        A formula, another kernel, a kernel of scikit-learn's Gaussian processes, or a function of two points.
     functions
         Python functions that the formula names: plain functions of two points, or what
         :meth:`from_function` makes.
@@ -63,13 +66,12 @@ class Kernel:
     _functions: dict[str, Function]
 
     def __init__(
-        self, formula: str | Kernel, *, functions: Mapping[str, Kernel | Callable[..., Any]] | None = None
+        self, formula: KernelLike, *, functions: Mapping[str, Kernel | Callable[..., Any]] | None = None
     ) -> None:
-        if isinstance(formula, Kernel):
-            self._expr, self._functions = formula._expr, formula._functions
-            return
         if not isinstance(formula, str):
-            raise TypeError(f"a kernel is made from a formula or a kernel, got {type(formula).__name__}")
+            other = _converted(formula)
+            _fill(self, other._expr, other._functions)
+            return
         known = _merge(*(_named(name, k) for name, k in (functions or {}).items()))
         _fill(self, _core.Expr(formula, [f.registration() for f in known.values()]), known)
 
@@ -158,6 +160,40 @@ class Kernel:
 
     __rmul__ = __mul__
 
+    def __truediv__(self, other: float) -> Kernel:
+        if isinstance(other, Kernel):
+            return self._combined(f"({self})/({other})", other)
+        if not isinstance(other, Real):
+            return NotImplemented
+        if not float(other) > 0:
+            raise InvalidParameterError(f"a kernel can be divided by a number > 0, got {other}")
+        return _make(self._expr.scale(1 / float(other)), self._functions)
+
+    def __rtruediv__(self, other: float) -> Kernel:
+        if not isinstance(other, Real):
+            return NotImplemented
+        return self._combined(f"{float(other)!r}/({self})")
+
+    def __sub__(self, other: Kernel | float) -> Kernel:
+        """A difference, where it is known to be a kernel; an error says why it is not."""
+        if isinstance(other, Kernel):
+            return self._combined(f"({self}) - ({other})", other)
+        if not isinstance(other, Real):
+            return NotImplemented
+        return self._combined(f"({self}) - {float(other)!r}")
+
+    def __rsub__(self, other: float) -> Kernel:
+        if not isinstance(other, Real):
+            return NotImplemented
+        return self._combined(f"{float(other)!r} - ({self})")
+
+    def __neg__(self) -> Kernel:
+        return self._combined(f"-({self})")
+
+    def _combined(self, formula: str, *others: Kernel) -> Kernel:
+        """What a formula makes of this kernel and others, if it is a kernel."""
+        return _restore(formula, _merge(self._functions, *(k._functions for k in others)))
+
     def __pow__(self, exponent: float) -> Kernel:
         try:
             power = float(exponent)
@@ -199,6 +235,45 @@ class Kernel:
     def params(self) -> Sequence[Parameter]:
         """Every parameter, free or fixed, in the order of θ."""
         return [Parameter(*record) for record in self._expr.params()]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Every setting by name, as scikit-learn asks for them.
+
+        A kernel that is not composed has the names of its parameters; a composed one has the paths of
+        ``params``.
+
+        >>> Kernel("poly(gamma=0.5)").get_params()
+        {'degree': 3, 'gamma': 0.5, 'coef0': 1.0}
+        >>> Kernel("2*rbf").get_params()
+        {'scale': 2.0, 'rbf.length_scale': 'median'}
+        """
+        settings: list[tuple[str, Any]] = self._expr.settings()
+        alone = len({path.rpartition(".")[0] for path, _ in settings}) == 1
+        return {path.rpartition(".")[2] if alone else path: value for path, value in settings}
+
+    def set_params(self, **params: Any) -> Kernel:
+        """Changes settings of this very kernel, as scikit-learn does it; see :meth:`with_params`."""
+        self._expr = self.with_params(**params)._expr
+        return self
+
+    def with_params(self, **params: Any) -> Kernel:
+        """This kernel with other settings.
+
+        A name is a path of ``params``, with ``.`` or ``__`` between its parts, or the end of one where no other
+        ends so. A value is a number, a list of numbers, or a piece of a formula such as ``"median"``, ``"2!"`` or
+        ``"2 in [0.1, 10]"``.
+
+        >>> k = Kernel("rbf + 0.1*matern32")
+        >>> k.with_params(**{"rbf.length_scale": 2, "scale": 0.5})
+        Kernel("rbf(length_scale=2) + 0.5*matern32(length_scale=median)")
+        """
+        expr = self._expr
+        for name, value in params.items():
+            expr = expr.with_setting(name.replace("__", "."), piece(value))
+        return _make(expr, self._functions)
+
+    def __sklearn_clone__(self) -> Kernel:
+        return _make(self._expr, self._functions)
 
     @property
     def is_resolved(self) -> bool:
@@ -265,6 +340,7 @@ class Kernel:
             message = f"the rules of `{self}` are resolved from `X`; call `resolve` with the training points first"
             warn(message)
         x, y = inputs(X), None if Y is None else inputs(Y, "Y")
+        warn_unread(x if y is None or len(x) >= len(y) else y, self._expr)
         shape = (len(x), len(x) if y is None else len(y))
         single = is_single(dtype, out)
         if out is not None:
@@ -277,14 +353,29 @@ class Kernel:
         Rules must have been resolved if there are two sets of points: scikit-learn passes the
         training points last when it predicts, and other numbers would be found in the new ones.
         """
-        if Y is not None and not self.is_resolved:
+        if isinstance(X, np.ndarray) and isinstance(Y, np.ndarray) and X.ndim == Y.ndim == 1:
+            return self._at(X, Y)
+        if Y is not None:
+            self._check_rules()
+        return self.gram(X, Y)
+
+    def _at(self, x: npt.NDArray[Any], y: npt.NDArray[Any]) -> float:
+        """k(x, y) of two vectors."""
+        if not self._functions and _is_plain(x) and _is_plain(y):
+            try:
+                return self._expr.at(x, y)
+            except UnsupportedError:
+                self._check_rules()
+                raise
+        self._check_rules()
+        return float(self.gram(x.reshape(1, -1), y.reshape(1, -1))[0, 0])
+
+    def _check_rules(self) -> None:
+        if not self.is_resolved:
             raise UnsupportedError(
                 f"calling `{self}` with two sets of points before its rules are resolved is not supported",
                 "use `kernel, _ = kernel.resolve(X_train)` first, or give numbers",
             )
-        if isinstance(X, np.ndarray) and isinstance(Y, np.ndarray) and X.ndim == Y.ndim == 1:
-            return float(self.gram(X.reshape(1, -1), Y.reshape(1, -1))[0, 0])
-        return self.gram(X, Y)
 
     def diag(self, X: Any, **run: Unpack[RunOptions]) -> Floats:
         """k(x, x) for every point x."""
@@ -350,6 +441,46 @@ class Kernel:
         from mercer.rkhs import Eigenfunctions
 
         return Eigenfunctions(self, X, n_components, **run)
+
+
+def _converted(given: Any) -> Kernel:
+    """The kernel of a kernel, of one of scikit-learn's, or of a function."""
+    if isinstance(given, Kernel):
+        return given
+    if is_foreign(given):
+        return from_foreign(given)
+    if callable(given) and not isinstance(given, type):
+        return from_callable(given)
+    kinds = "a formula, a kernel, a kernel object of scikit-learn's or a function of two points"
+    raise TypeError(f"a kernel is made from {kinds}, got {_named_type(given)}")
+
+
+def _named_type(given: Any) -> str:
+    """The type of what was given, or the class itself that should have been called."""
+    return f"the class {given.__name__}: write `{given.__name__}()`" if isinstance(given, type) else type(given).__name__
+
+
+def _is_plain(x: npt.NDArray[Any]) -> bool:
+    """Whether the core can read its numbers where they are."""
+    flags = x.flags
+    return x.dtype == np.float64 and flags.c_contiguous and flags.aligned
+
+
+def piece(value: Any) -> str:
+    """A value as a piece of a formula."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Iterable):
+        return f"[{', '.join(piece(v) for v in value)}]"
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise TypeError(f"a parameter is a number, a list of numbers or a piece of a formula, got {value!r}")
+    return repr(float(value))
+
+
+def warn_unread(x: _core.Inputs, expr: _core.Expr) -> None:
+    """Says which columns no part of the kernel reads."""
+    if x.kind == "table" and (note := x.unread(expr)) is not None:
+        warn(note, UnreadColumnsWarning)
 
 
 def _fill(kernel: Kernel, expr: _core.Expr, functions: dict[str, Function]) -> None:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from mercer import _core
 from mercer._estimator import Floats, KernelEstimator, warn_unless_solved
-from mercer._kernel import Kernel, _make
+from mercer._kernel import KernelLike, _make
 from mercer._records import Certificate
 from mercer._run import Progress
 from mercer.errors import DataError, DomainError, InvalidParameterError, NotPositiveDefiniteError
@@ -46,7 +46,7 @@ class Fitted(KernelEstimator):
 class KernelMachine(Fitted):
     """The parameters and methods of all of them."""
 
-    kernel: str | Kernel = "rbf"
+    kernel: KernelLike | None = None
     _: KW_ONLY
     repair: str | None = "clip"
     n_jobs: int | None = None
@@ -132,7 +132,7 @@ def real(value: Any, name: str, owner: object) -> float:
 class Regressor(MultiOutputMixin, RegressorMixin, KernelMachine):  # type: ignore[misc]
     """Numbers from points."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, targets and weights ≥ 0; a weight means repetition.
 
         X is an array, a sparse matrix, a data frame or dict whose columns may be text and categories,
@@ -156,7 +156,7 @@ class Classifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     classes_: npt.NDArray[Any]
     n_classes_: int
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, classes of any kind and weights ≥ 0; a weight means repetition.
 
         X is an array, a sparse matrix, a data frame or dict whose columns may be text and categories,
@@ -228,6 +228,26 @@ def probabilities(estimator: KernelMachine, X: Any) -> Floats:
     """The probabilities of the classes: rows×classes."""
     check_is_fitted(estimator)
     return estimator._model.probabilities(estimator._new_points(X), estimator._options())
+
+
+def has_probabilities(estimator: Any) -> bool:
+    """Whether its loss has probabilities, whatever it is fitted to; the error says why not."""
+    if isinstance(estimator.loss, str) and estimator.loss == "logistic":
+        return True
+    loss = f"`{estimator.loss}`" if isinstance(estimator.loss, str) else "of your own"
+    raise AttributeError(f"probabilities come with the loss `logistic`, and the loss is {loss}")
+
+
+def rest_probabilities(estimator: KernelMachine, X: Any) -> Floats:
+    """The probabilities of two classes, or of several fitted one against the rest, brought to the sum 1."""
+    values = estimator._values(X)
+    if values.shape[1] == 1:
+        return probabilities(estimator, X)
+    # ln of 1/(1 + exp(−f)); the largest is taken out, so that rows far from every class do not become 0/0.
+    logs = -np.logaddexp(0.0, -values)
+    shares: Floats = np.exp(logs - logs.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _check_kinds(y: Any) -> None:

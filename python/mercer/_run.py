@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from numbers import Integral
 from typing import TypedDict
 
 from mercer import _core
+from mercer._threads import counted, usual
 from mercer.errors import InvalidParameterError
 
 #: Called on the calling thread as ``progress(task, done, total)``; total may be None.
@@ -18,7 +18,7 @@ Progress = Callable[[str, int, int | None], object]
 class RunOptions(TypedDict, total=False):
     """Keyword arguments of everything that may take long."""
 
-    #: Number of threads; None or -1 means all cores (``RAYON_NUM_THREADS`` is respected).
+    #: Number of threads; None means what joblib, OpenMP's limits and the cores allow, -1 all cores.
     n_jobs: int | None
     #: Bytes that may be used; None means 80 % of what is free.
     memory_limit: int | None
@@ -35,7 +35,7 @@ def options(
     progress: Progress | bool | None = None,
 ) -> _core.Options:
     """The core's options, checked."""
-    threads = None if n_jobs is None else _threads(n_jobs)
+    threads = usual() if n_jobs is None else _threads(n_jobs)
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise TypeError(f"`progress` must be a function of (task, done, total) or True, got {progress!r}")
     if memory_limit is not None and not 0 <= memory_limit < 2**64:
@@ -53,9 +53,7 @@ def _threads(n_jobs: int) -> int | None:
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not (n_jobs < 0 or 1 <= n_jobs <= 1024):
         must = "a whole number of threads from 1 to 1024, or -1 for all cores"
         raise InvalidParameterError(f"`n_jobs` of the run must be {must}, got {n_jobs!r}")
-    if n_jobs == -1:
-        return None
-    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else counted(int(n_jobs))
 
 
 def _line(task: str, done: int, total: int | None) -> None:

@@ -10,7 +10,14 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from mercer._estimator import Floats
-from mercer._machine import Choices, Classifier, Decision, probabilities
+from mercer._machine import (
+    Choices,
+    Classifier,
+    Decision,
+    has_probabilities,
+    probabilities,
+    rest_probabilities,
+)
 from mercer.errors import InvalidParameterError
 
 __all__ = ["LSSVC", "KernelBarycentre", "KernelClassifier", "KernelLogisticRegression"]
@@ -40,7 +47,8 @@ class KernelLogisticRegression(Decision, Classifier):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values. Rules such
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers. Rules such
         as ``median`` are resolved from the distinct training points.
     alpha
         A number > 0.
@@ -55,7 +63,7 @@ class KernelLogisticRegression(Decision, Classifier):
         What to do with a precomputed matrix that is not positive semi-definite: ``clip``, ``flip`` or
         ``shift`` its spectrum, with a warning, or refuse it (None).
     n_jobs, memory_limit, deadline, progress
-        Threads, bytes, seconds, and a function of (task, done, total).
+        Threads (None: what is free, see the guide), bytes, seconds, and a function of (task, done, total).
     verbose
         Whether to show the progress on stderr.
 
@@ -98,11 +106,6 @@ class KernelLogisticRegression(Decision, Classifier):
     def predict_log_proba(self, X: Any) -> Floats:
         """Their logarithms."""
         return np.log(probabilities(self, X))
-
-
-def _has_probabilities(estimator: Any) -> bool:
-    two = getattr(estimator, "n_classes_", 2) == 2
-    return bool(isinstance(estimator.loss, str) and estimator.loss == "logistic" and two)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -168,10 +171,13 @@ class KernelClassifier(Decision, Classifier):
             "max_iters": self._whole("max_iterations"),
         }
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """The probabilities of two classes, with the logistic loss only: rows×2."""
-        return probabilities(self, X)
+        """The probabilities of the classes, with the logistic loss only: rows×classes.
+
+        Of several classes, those of one against the rest, brought to the sum 1.
+        """
+        return rest_probabilities(self, X)
 
 
 def own_loss(loss: object) -> object | None:

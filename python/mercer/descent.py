@@ -13,7 +13,16 @@ from sklearn.utils.metaestimators import available_if
 
 from mercer import _core
 from mercer._estimator import Floats
-from mercer._machine import Choices, Classifier, Decision, KernelMachine, Regressor, probabilities, real
+from mercer._machine import (
+    Choices,
+    Classifier,
+    Decision,
+    KernelMachine,
+    Regressor,
+    has_probabilities,
+    real,
+    rest_probabilities,
+)
 from mercer.errors import InvalidParameterError, ShapeError, UnsupportedError
 from mercer.regress import PARAMETERS
 
@@ -38,7 +47,8 @@ class KernelGradientDescent(Regressor):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers.
     step_size
         ``"auto"``, a number below 2 over the largest eigenvalue of K/n, or a list of one an iteration,
         whose last holds from then on.
@@ -82,7 +92,7 @@ class KernelGradientDescent(Regressor):
 
     _learner: ClassVar[str] = "KernelGradientDescent"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelGradientDescent:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, targets and weights ≥ 0; a weight means repetition."""
         if sample_weight is not None and self.early_stopping == "hold_out":
             raise UnsupportedError("weights do not mean repetition where rows are held out", "repeat the rows")
@@ -147,7 +157,8 @@ class SpectralFilter(Regressor):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers.
     filter
         ``tikhonov``: 1/(σ + λ); ``cut_off``: 1/σ where σ ≥ λ; ``iterated_tikhonov``: order times;
         ``landweber``: gradient descent from 0; ``nu_method``: its accelerated form.
@@ -304,7 +315,8 @@ class KernelSGDRegressor(Stochastic, Regressor):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers.
     loss
         ``squared``, ``huber``, ``absolute``, ``epsilon_insensitive`` or ``pinball``.
     delta, epsilon, quantile
@@ -350,11 +362,11 @@ class KernelSGDRegressor(Stochastic, Regressor):
 
     _learner: ClassVar[str] = "KernelSgd"
 
-    def fit(self, X: Any, y: Any) -> KernelSGDRegressor:  # type: ignore[override]
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Fits to points and targets, seen in an order by chance."""
         return self._learn_all(X, y)
 
-    def partial_fit(self, X: Any, y: Any) -> KernelSGDRegressor:
+    def partial_fit(self, X: Any, y: Any) -> Self:
         """Learns from more rows, in their order; rules and landmarks are found in the first ones."""
         return self._learn_part(X, y)
 
@@ -363,10 +375,6 @@ class KernelSGDRegressor(Stochastic, Regressor):
         if first:
             self._single = targets.ndim == 1
         return np.ascontiguousarray(targets.reshape(len(points), -1))
-
-
-def _has_probabilities(estimator: Any) -> bool:
-    return bool(estimator.loss == "logistic" and getattr(estimator, "n_classes_", 2) == 2)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -411,11 +419,11 @@ class KernelSGDClassifier(Decision, Stochastic, Classifier):
 
     _learner: ClassVar[str] = "KernelSgd"
 
-    def fit(self, X: Any, y: Any) -> KernelSGDClassifier:  # type: ignore[override]
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Fits to points and classes of any kind, seen in an order by chance."""
         return self._learn_all(X, y)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> KernelSGDClassifier:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learns from more rows, in their order. The first call must say what classes there are."""
         if classes is None and not hasattr(self, "_descent"):
             raise InvalidParameterError("`classes` must be given at the first call of partial_fit")
@@ -433,7 +441,7 @@ class KernelSGDClassifier(Decision, Stochastic, Classifier):
             raise InvalidParameterError(f"`y` has labels that are not among the classes: {unknown.tolist()}")
         return self._signs(labels)
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """The probabilities of two classes, with the logistic loss only: rows×2."""
-        return probabilities(self, X)
+        """The probabilities of the classes, with the logistic loss only, as of :class:`KernelClassifier`."""
+        return rest_probabilities(self, X)

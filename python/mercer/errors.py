@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from mercer._hints import in_python
+
 __all__ = [
     "CallbackError",
     "DataError",
@@ -36,6 +38,7 @@ __all__ = [
     "NonFiniteError",
     "NotPositiveDefiniteError",
     "ShapeError",
+    "UnreadColumnsWarning",
     "UnsupportedError",
 ]
 
@@ -114,3 +117,15 @@ class InternalError(MercerError, RuntimeError):
 
 class MercerWarning(UserWarning):
     """Something the user should know; the work went on."""
+
+
+class UnreadColumnsWarning(MercerWarning):
+    """Columns of the data that no part of the kernel reads."""
+
+
+def from_core(kind: str, message: str, hint: str | None) -> Exception:
+    """The exception of the core's error: the class of this name, with a hint in the words of Python."""
+    if kind == "DeadlineError" and hint is None:
+        hint = "allow more time with `deadline`"
+    made: Exception = globals()[kind](message, None if hint is None else in_python(hint))
+    return made

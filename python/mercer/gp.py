@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import _core
 from mercer._estimator import Floats
-from mercer._kernel import Kernel
+from mercer._kernel import KernelLike
 from mercer._machine import Choices, Classifier, KernelMachine, Regressor, probabilities, real
 from mercer.errors import InvalidParameterError
 
@@ -28,6 +28,7 @@ class Tuned(KernelMachine):
     random_state: Any
     log_marginal_likelihood_value_: float
     tuning_: dict[str, Any] | None
+    _usual: ClassVar[str] = "1*rbf"
 
     def _tuning(self) -> Choices | None:
         if not self.tune:
@@ -53,7 +54,7 @@ class Tuned(KernelMachine):
         theta: Any,
         eval_gradient: bool,
     ) -> float | tuple[float, Floats]:
-        kernel = self.kernel_ if hasattr(self, "kernel_") else Kernel(self.kernel)
+        kernel = self.kernel_ if hasattr(self, "kernel_") else self._asked_kernel(points)
         if not kernel.is_resolved:
             kernel, _ = kernel.resolve(points, n_jobs=self.n_jobs)
         at = None if theta is None else [float(t) for t in np.asarray(theta, dtype=np.float64).ravel()]
@@ -82,8 +83,9 @@ class GaussianProcessRegressor(Regressor, Tuned):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values, which gives
-        means only. Parameters marked ``!`` stay as they are.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values, which gives means only. None reads every column: ``1*rbf``
+        for numbers. Parameters marked ``!`` stay as they are.
     alpha
         The variance of the noise, ≥ 0: the first guess, or the value if ``alpha_bounds`` is ``"fixed"``.
     alpha_bounds
@@ -111,7 +113,7 @@ class GaussianProcessRegressor(Regressor, Tuned):
         As of :class:`mercer.KernelRidge`.
     """
 
-    kernel: str | Kernel = field(default="1*rbf", kw_only=False)
+    kernel: KernelLike | None = field(default=None, kw_only=False)
     alpha: float = 0.1
     alpha_bounds: tuple[float, float] | str | None = None
     normalize_y: bool = False
@@ -123,7 +125,7 @@ class GaussianProcessRegressor(Regressor, Tuned):
 
     _learner: ClassVar[str] = "GaussianProcessRegressor"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianProcessRegressor:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, targets (one column or several) and weights ≥ 0.
 
         A weight w means w repetitions: the noise of the row has the variance alpha/w, and the log evidence
@@ -133,7 +135,28 @@ class GaussianProcessRegressor(Regressor, Tuned):
         self.alpha_ = self._model.alpha
         return self
 
-    def predict(  # type: ignore[override]
+    @overload
+    def predict(
+        self,
+        X: Any,
+        return_std: Literal[False] = False,
+        return_cov: Literal[False] = False,
+        *,
+        with_noise: bool = False,
+    ) -> Floats: ...
+    @overload
+    def predict(
+        self, X: Any, return_std: Literal[True], return_cov: Literal[False] = False, *, with_noise: bool = False
+    ) -> tuple[Floats, Floats]: ...
+    @overload
+    def predict(
+        self, X: Any, return_std: Literal[False] = False, *, return_cov: Literal[True], with_noise: bool = False
+    ) -> tuple[Floats, Floats]: ...
+    @overload
+    def predict(
+        self, X: Any, return_std: bool = False, return_cov: bool = False, *, with_noise: bool = False
+    ) -> Floats | tuple[Floats, Floats]: ...
+    def predict(
         self, X: Any, return_std: bool = False, return_cov: bool = False, *, with_noise: bool = False
     ) -> Floats | tuple[Floats, Floats]:
         """The posterior mean, and the standard deviation or the covariance if asked for.
@@ -167,6 +190,14 @@ class GaussianProcessRegressor(Regressor, Tuned):
         means, variances, _ = self._model.leave_one_out(self._options())
         return self._shaped(means), self._shaped(np.sqrt(variances))
 
+    @overload
+    def log_evidence(
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[False] = False, sample_weight: Any = None
+    ) -> float: ...
+    @overload
+    def log_evidence(
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[True], sample_weight: Any = None
+    ) -> tuple[float, Floats]: ...
     def log_evidence(
         self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False, sample_weight: Any = None
     ) -> float | tuple[float, Floats]:
@@ -227,7 +258,7 @@ class GaussianProcessClassifier(Classifier, Tuned):
         each Newton step.
     """
 
-    kernel: str | Kernel = field(default="1*rbf", kw_only=False)
+    kernel: KernelLike | None = field(default=None, kw_only=False)
     tune: bool = True
     restarts: int = 0
     tolerance: float = 1e-6
@@ -236,7 +267,7 @@ class GaussianProcessClassifier(Classifier, Tuned):
 
     _learner: ClassVar[str] = "GaussianProcessClassifier"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianProcessClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, classes of any kind and weights ≥ 0; a weight means repetition."""
         super().fit(X, y, sample_weight)
         return self
@@ -253,6 +284,14 @@ class GaussianProcessClassifier(Classifier, Tuned):
         """The probabilities of the classes, averaged over the posterior: rows×classes."""
         return probabilities(self, X)
 
+    @overload
+    def log_evidence(
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[False] = False, sample_weight: Any = None
+    ) -> float: ...
+    @overload
+    def log_evidence(
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[True], sample_weight: Any = None
+    ) -> tuple[float, Floats]: ...
     def log_evidence(
         self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False, sample_weight: Any = None
     ) -> float | tuple[float, Floats]:

@@ -12,11 +12,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from numbers import Real
-from typing import Any
 
 from mercer._catalogue import catalogue
-from mercer._kernel import Kernel
+from mercer._kernel import Kernel, piece
 from mercer._records import KernelInfo, KernelParameter
 
 Value = float | str | Iterable[float | str]
@@ -25,7 +23,7 @@ Value = float | str | Iterable[float | str]
 def _constructor(info: KernelInfo) -> Callable[..., Kernel]:
     def make(*columns: str, **params: Value) -> Kernel:
         quoted = [_quote(column) for column in columns]
-        settings = [f"{name}={_value(value)}" for name, value in params.items()]
+        settings = [f"{name}={piece(value)}" for name, value in params.items()]
         return Kernel(f"{info.name}({', '.join(quoted + settings)})")
 
     make.__name__ = make.__qualname__ = info.name
@@ -39,16 +37,6 @@ def _quote(column: str) -> str:
     if not isinstance(column, str):
         raise TypeError(f"columns are given by name, got {column!r}; parameters are given as `name=value`")
     return '"' + column.replace('"', '""') + '"'
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Iterable):
-        return f"[{', '.join(_value(v) for v in value)}]"
-    if not isinstance(value, Real):
-        raise TypeError(f"a parameter is a number, a list of numbers or a piece of a formula, got {value!r}")
-    return repr(float(value))
 
 
 def _signature(info: KernelInfo) -> inspect.Signature:

@@ -8,7 +8,6 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.metrics import d2_pinball_score
 
 from mercer import _core
 from mercer._estimator import Floats
@@ -38,7 +37,8 @@ class KernelRegressor(Regressor):
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values.
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers.
     loss
         ``huber``, ``squared``, ``absolute``, ``epsilon_insensitive``, ``pinball``, or an object with
         ``value(y, z)``, ``derivative(y, z)`` and ``curvature(y, z)``: functions of two arrays, of targets and of
@@ -170,6 +170,8 @@ class KernelQuantileRegressor(Regressor):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the pinball loss of constant quantiles that is gone, mean over the quantiles; 1 is best."""
+        from sklearn.metrics import d2_pinball_score
+
         predictions = self.predict(X).reshape(-1, len(self._levels()))
         each = zip(self._levels(), predictions.T, strict=True)
         return float(np.mean([d2_pinball_score(y, f, sample_weight=sample_weight, alpha=q) for q, f in each]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import _core
 from mercer._estimator import Floats, KernelEstimator, warn_unless_solved
-from mercer._kernel import Kernel
+from mercer._kernel import KernelLike
 from mercer._records import AlphaScore, Certificate
 from mercer._run import Progress
 from mercer.errors import DomainError, InvalidParameterError, NotPositiveDefiniteError
@@ -38,7 +38,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
     Parameters
     ----------
     kernel
-        A formula, a :class:`mercer.Kernel`, or ``"precomputed"`` for an X of kernel values. Rules such
+        A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or
+        ``"precomputed"`` for an X of kernel values. None reads every column: ``rbf`` for numbers. Rules such
         as ``median`` are resolved from the distinct training points.
     alpha
         A number ≥ 0, or ``"loo"`` or ``"gcv"`` to take the best of ``alphas`` by exact leave-one-out or
@@ -59,7 +60,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
     random_state
         Where the chance of ``cg`` and ``nystrom`` begins; None is always the same.
     n_jobs, memory_limit, deadline, progress
-        Threads, bytes, seconds, and a function of (task, done, total).
+        Threads (None: what is free, see the guide), bytes, seconds, and a function of (task, done, total).
     verbose
         Whether to show the progress on stderr.
 
@@ -94,7 +95,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
 
     def __init__(
         self,
-        kernel: str | Kernel = "rbf",
+        kernel: KernelLike | None = None,
         *,
         alpha: float | str = 1.0,
         alphas: Sequence[float] | None = None,
@@ -131,7 +132,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
     def _load(saved: bytes, kernel: _core.Expr) -> _core.RidgeModel:
         return _core.ridge_load(saved, kernel)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, targets (one column or several) and weights ≥ 0.
 
         X is an array, a sparse matrix, a data frame or dict whose columns may be text and categories,

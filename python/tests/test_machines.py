@@ -468,9 +468,22 @@ def test_wrong_class_weights_and_classes(X: np.ndarray, y: np.ndarray) -> None:
 
 
 def test_probabilities_only_where_the_loss_gives_them(X: np.ndarray, y: np.ndarray) -> None:
-    assert not hasattr(KernelClassifier(loss="hinge"), "predict_proba")
-    assert hasattr(KernelClassifier(loss="logistic").fit(X, y > 1), "predict_proba")
-    assert not hasattr(KernelClassifier(loss="logistic").fit(X, np.digitize(y, [0, 1])), "predict_proba")
+    with pytest.raises(AttributeError) as refused:
+        KernelClassifier(loss="hinge").predict_proba(X)
+    assert "come with the loss `logistic`" in str(refused.value.__cause__)
+    # Whatever it was fitted to, before and after.
+    for classes in (y > 1, np.digitize(y, [0, 1])):
+        for estimator in (KernelClassifier(loss="logistic"), KernelSGDClassifier(loss="logistic", passes=3)):
+            assert hasattr(estimator, "predict_proba") and hasattr(estimator.fit(X, classes), "predict_proba")
+            shares = estimator.predict_proba(X)
+            assert shares.shape == (len(X), len(np.unique(classes))) and np.allclose(shares.sum(axis=1), 1)
+            assert np.array_equal(estimator.classes_[shares.argmax(axis=1)], estimator.predict(X))
+    # As scikit-learn brings the probabilities of one against the rest together; far away it is not 0/0.
+    several = KernelClassifier("linear", loss="logistic").fit(X, np.digitize(y, [0, 1]))
+    each = 1 / (1 + np.exp(-several.decision_function(X)))
+    np.testing.assert_allclose(several.predict_proba(X), each / each.sum(axis=1, keepdims=True), rtol=1e-12)
+    far = several.predict_proba(1e6 * X)
+    assert np.isfinite(far).all() and np.allclose(far.sum(axis=1), 1)
     separable = KernelLogisticRegression(RBF, alpha=1e-10).fit([[0.0], [5.0]], [0, 1])
     assert np.isfinite(separable.predict_proba([[0.0], [5.0]])).all()
 

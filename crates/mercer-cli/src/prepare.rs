@@ -31,6 +31,7 @@ impl Preparer {
         if idle || !fits(expr, inputs) {
             return Ok((preparer, inputs.clone()));
         }
+        let inputs = &expr.typed(inputs);
         preparer.policy = args.missing;
         if let Inputs::Table(table) = inputs {
             preparer.columns = Some(columns_read(expr, table));
@@ -78,7 +79,9 @@ fn fits(expr: &KernelExpr, inputs: &Inputs) -> bool {
     let Inputs::Table(table) = inputs else { return true };
     readings(expr, Some(inputs)).iter().all(|reading| {
         let wanted = reading.spec().domain.column_type();
-        let fitting = |name: &str| table.column(name).map(Column::column_type) == wanted && wanted.is_some();
+        let fitting = |name: &str| {
+            table.column(name).zip(wanted).is_some_and(|(column, wanted)| column.read_as(wanted).is_some())
+        };
         let found = *reading.leaf.columns() != Columns::All || !reading.columns.is_empty();
         found && reading.columns.iter().all(|name| fitting(&name))
     })

@@ -1,8 +1,8 @@
 //! Which columns each kernel of a formula reads.
 
 use mercer::KernelExpr;
-use mercer::data::{ColumnList, Inputs, Names, Table};
-use mercer::kernel::{Columns, KernelSpec, Leaf};
+use mercer::data::{Inputs, Names, Table};
+use mercer::kernel::{Columns, Domain, Expression, KernelSpec, Leaf};
 
 /// A kernel in a formula, with the columns it reads.
 #[derive(Debug)]
@@ -24,10 +24,13 @@ impl Reading<'_> {
 
 /// Every kernel of the formula, from left to right, with the columns of `inputs` it reads.
 pub fn readings<'a>(expr: &'a KernelExpr, inputs: Option<&Inputs>) -> Vec<Reading<'a>> {
-    let available = inputs.map(Inputs::columns);
     let mut found = Vec::new();
     walk(expr, "", &mut |path, leaf| {
-        let columns = columns(leaf, available.as_ref());
+        let columns = match (inputs, leaf.columns()) {
+            (Some(x), columns) => expr.columns_of(columns, leaf.spec().domain, x),
+            (None, Columns::Named(names)) => names.clone().into(),
+            (None, Columns::All) => Names::Numbered(0),
+        };
         found.push(Reading { path: format!("{path}{}", leaf.spec().name), leaf, columns });
     });
     found
@@ -35,16 +38,25 @@ pub fn readings<'a>(expr: &'a KernelExpr, inputs: Option<&Inputs>) -> Vec<Readin
 
 /// The columns of a table that the formula reads, in their order there.
 pub fn columns_read(expr: &KernelExpr, table: &Table) -> Vec<String> {
-    let readings = readings(expr, Some(&table.clone().into()));
-    let read = |name: &&String| readings.iter().any(|r| r.columns.position(name).is_some());
-    table.names().iter().filter(read).cloned().collect()
+    let inputs = Inputs::from(table.clone());
+    let mut read: Vec<Names> = readings(expr, Some(&inputs)).into_iter().map(|r| r.columns).collect();
+    expressions(expr, &mut |expression| {
+        read.push(expr.columns_of(expression.columns(), Domain::Number, &inputs));
+    });
+    let is_read = |name: &&String| read.iter().any(|names| names.position(name).is_some());
+    table.names().iter().filter(is_read).cloned().collect()
 }
 
-fn columns(leaf: &Leaf, available: Option<&ColumnList>) -> Names {
-    match (leaf.columns(), available, leaf.spec().domain.column_type()) {
-        (Columns::Named(names), _, _) => names.clone().into(),
-        (Columns::All, Some(available), Some(wanted)) => available.of_type(wanted),
-        (Columns::All, _, _) => Names::Numbered(0),
+/// Every expression in x and y of the formula.
+fn expressions<'a>(expr: &'a KernelExpr, visit: &mut dyn FnMut(&'a Expression)) {
+    match expr {
+        KernelExpr::Expression(expression) => visit(expression),
+        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().for_each(|part| expressions(part, visit)),
+        KernelExpr::Scale { inner, .. }
+        | KernelExpr::Power { base: inner, .. }
+        | KernelExpr::Exp(inner)
+        | KernelExpr::Normalize(inner) => expressions(inner, visit),
+        _ => {}
     }
 }
 

@@ -43,7 +43,7 @@ fn user_exception(error: Error) -> Result<PyErr, Error> {
 
 /// The exception of the class of this name in `mercer.errors`.
 fn raise(py: Python<'_>, class: &str, message: String, hint: Option<String>) -> PyErr {
-    let made = py.import("mercer.errors").and_then(|m| m.getattr(class)).and_then(|c| c.call1((message, hint)));
+    let made = py.import("mercer.errors").and_then(|m| m.call_method1("from_core", (class, message, hint)));
     made.map_or_else(|e| e, PyErr::from_value)
 }
 

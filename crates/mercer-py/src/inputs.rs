@@ -1,12 +1,14 @@
 //! Points, from Python and back.
 
 use mercer::data::{self, Csr, Precomputed, Rows, Table};
+use mercer::model::pipeline::Schema;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 use crate::arrays::{Matrix, Vector};
 use crate::column::Column;
 use crate::error::guard;
+use crate::kernel::Expr;
 
 /// The parts of a sparse matrix: row starts, column indices, values, number of columns.
 type SparseParts<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>, usize);
@@ -121,6 +123,33 @@ impl Inputs {
         let columns: Vec<i64> = rows().flatten().map(|c| i64::from(*c)).collect();
         let array = |v: Vec<i64>| PyArray1::from_vec(py, v);
         Some((array(starts), array(columns), PyArray1::from_slice(py, x.values()), x.ncols()))
+    }
+
+    /// The points with each column of the type that the formula reads it as.
+    fn typed(&self, kernel: &Expr) -> Self {
+        Inputs(kernel.expr.typed(&self.0))
+    }
+
+    /// A sentence about the columns that no part of the formula reads; None if it reads all of them.
+    fn unread(&self, kernel: &Expr) -> Option<String> {
+        kernel.expr.unread_note(&self.0)
+    }
+
+    /// What new points must look like to be compared with these, as JSON.
+    fn schema(&self, py: Python<'_>) -> PyResult<String> {
+        guard(py, || {
+            serde_json::to_string(&Schema::of(&self.0))
+                .map_err(|e| mercer::Error::shape("the columns", "a schema that can be written", e))
+        })
+    }
+
+    /// The columns of a schema out of these, with its types and in its order.
+    fn select(&self, py: Python<'_>, schema: &str) -> PyResult<Self> {
+        guard(py, || {
+            let schema: Schema = serde_json::from_str(schema)
+                .map_err(|e| mercer::Error::shape("the schema", "JSON that `schema` wrote", e))?;
+            Ok(Inputs(schema.select(&self.0)?.0))
+        })
     }
 
     /// The columns of a table, by name; empty for others.

@@ -1,7 +1,9 @@
 //! Formulas: parsing, printing, algebra and parameters.
 
-use mercer::KernelExpr;
-use mercer::kernel::{Registry, Transform, Value};
+use mercer::kernel::{Param, Registry, Setting, Transform};
+use mercer::select::default_kernels;
+use mercer::{KernelExpr, kernel};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
 use crate::error::guard;
@@ -108,14 +110,37 @@ impl Expr {
 
     /// Every parameter, in the order of θ.
     fn params(&self) -> Vec<Parameter> {
-        let record = |p: mercer::kernel::NamedParam| {
+        let record = |p: kernel::NamedParam| {
             let rule = match p.param.value {
-                Value::Rule(rule) => Some(rule.name()),
-                Value::Number(_) => None,
+                kernel::Value::Rule(rule) => Some(rule.name()),
+                kernel::Value::Number(_) => None,
             };
             (p.path, p.param.number(), rule, p.param.bounds(), transform(p.param.transform), p.param.free)
         };
         self.expr.params().into_iter().map(record).collect()
+    }
+
+    /// Every setting by its path: numbers, rules, lists, whole numbers and words.
+    fn settings(&self) -> Vec<(String, Value)> {
+        self.expr.settings().into_iter().map(|s| (s.path, Value::of(&s.value))).collect()
+    }
+
+    /// The formula with the setting of this name changed to a piece of a formula.
+    fn with_setting(&self, py: Python<'_>, name: &str, value: &str) -> PyResult<Self> {
+        guard(py, || Ok(self.with(self.expr.with_setting(name, value)?)))
+    }
+
+    /// k(x, y) of two vectors, without a thread of its own: the formula must be resolved, and name no
+    /// function of Python's.
+    fn at(&self, py: Python<'_>, x: PyReadonlyArray1<'_, f64>, y: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+        let (x, y) = (x.as_slice()?, y.as_slice()?);
+        guard(py, || self.expr.at(x, y))
+    }
+
+    /// The formula that `mercer fit` tries first on points like these.
+    #[staticmethod]
+    fn usual(py: Python<'_>, x: &Inputs) -> PyResult<Self> {
+        guard(py, || Ok(Expr { expr: default_kernels(&x.0)?.swap_remove(0), registry: Registry::new() }))
     }
 
     /// Whether every parameter is a number.
@@ -145,6 +170,27 @@ impl Expr {
         let (expr, found) = job.spawn(py, |run| self.expr.resolve(&x.0, run))?;
         let found = found.into_iter().map(|r| (r.path, r.rule, r.value, r.detail)).collect();
         Ok((self.with(expr), found))
+    }
+}
+
+/// The value of a setting.
+#[derive(IntoPyObject)]
+enum Value {
+    Number(f64),
+    Whole(u32),
+    Word(String),
+    List(Vec<Value>),
+}
+
+impl Value {
+    fn of(setting: &Setting) -> Self {
+        let one = |param: &Param| param.number().map_or_else(|| Value::Word(param.to_string()), Value::Number);
+        match setting {
+            Setting::One(param) => one(param),
+            Setting::Many(list) => Value::List(list.iter().map(one).collect()),
+            Setting::Integer(v) => Value::Whole(*v),
+            Setting::Choice(word) => Value::Word((*word).to_owned()),
+        }
     }
 }
 

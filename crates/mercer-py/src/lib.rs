@@ -55,7 +55,7 @@ mod _core {
     #[pymodule_export]
     use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]
-    use crate::run::Options;
+    use crate::run::{Options, cores};
     #[pymodule_export]
     use crate::sgd::Descent;
 

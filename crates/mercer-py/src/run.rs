@@ -39,6 +39,12 @@ impl Options {
     }
 }
 
+/// How many threads the system lets this process run at once: affinity and quotas are respected.
+#[pyfunction]
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The process that loaded the shared thread pool. A forked child has the pool's data but none of
 /// its threads, and would wait for them for ever.
 static POOL_OWNER: OnceLock<u32> = OnceLock::new();

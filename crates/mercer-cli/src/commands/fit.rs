@@ -212,6 +212,9 @@ fn check_outputs(args: &FitArgs, model: &Path) -> Outcome {
 }
 
 fn warn(done: &Finished, context: &Context) {
+    if let Some(unread) = &done.unread {
+        context.printer.warn(unread);
+    }
     for note in done.pipeline.notes().iter().filter(|n| n.contains("equals the target")) {
         context.printer.warn(note);
     }

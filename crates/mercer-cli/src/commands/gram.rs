@@ -62,6 +62,8 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
     let run = &context.run;
     context.interrupt.watch(|| {
         let bound = problem.bind(context)?;
+        // A kernel that finds no column of its own is an error, and not a warning as well.
+        problem.asked.unread_note(&problem.data.inputs).iter().for_each(|note| context.printer.warn(note));
         let start = Instant::now();
         let precision = if args.f32 { Precision::Single } else { Precision::Double };
         let matrix = Matrix::compute(&bound, precision, run)?;

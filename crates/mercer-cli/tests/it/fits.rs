@@ -37,6 +37,36 @@ fn a_file_becomes_a_model_that_predicts() {
 }
 
 #[test]
+fn truths_are_numbers_and_unread_columns_are_named() {
+    let folder = Folder::fresh();
+    let mut file = String::from("member,size,city,note,y\n");
+    for i in 0..60 {
+        let (member, size) = (i % 3 == 0, f64::from(i * 7 % 13));
+        let city = ["Rome", "Oslo"][i as usize % 2];
+        file += &format!("{member},{size},{city},row number {i},{}\n", size + if member { 20.0 } else { 0.0 });
+    }
+    folder.write("members.csv", file);
+    let fit = ["fit", "members.csv", "--target", "y", "-k", "rbf", "--cv", "3", "-o", "m.mercer"];
+    let done = folder.run(&fit);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let warning = "no part of the kernel reads the columns `city` (category), `note` (text): \
+                   add `hamming(city)` and `ngram(note)`, or leave them out";
+    assert_eq!(done.err.matches(warning).count(), 1, "once a fit: {}", done.err);
+    let report = json(&folder, &[&fit[..], &["--json"]].concat());
+    assert!(report["warnings"].to_string().contains("`city` (category)"), "{report}");
+    assert!(report["estimate"]["model"]["regression"]["r2"].as_f64() > Some(0.95), "{report}");
+    // One row does not tell what its columns are.
+    folder.write("new.csv", "member,size,city,note\nTRUE,4,Rome,x\n");
+    let rows = json(&folder, &["predict", "m.mercer", "new.csv", "--json"]);
+    let predicted = rows["rows"][0][0].as_f64().expect("a number");
+    assert!((predicted - 24.0).abs() < 1.5, "{rows}");
+    let chosen = folder.run(&["fit", "members.csv", "--target", "y", "-k", "rbf(member, size)", "--no-estimate"]);
+    assert!(!chosen.err.contains("no part"), "columns that are named were chosen: {}", chosen.err);
+    let gram = folder.run(&["gram", "members.csv", "-k", "hamming"]);
+    assert!(gram.err.contains("reads the columns `size` (number), `note` (text), `y` (number)"), "{}", gram.err);
+}
+
+#[test]
 fn classes_are_named() {
     let folder = Folder::fresh();
     let report = json(&folder, &["fit", "iris", "--cv", "3", "--json"]);

@@ -87,6 +87,33 @@ fn what_needs_a_number_a_column_says_that_it_is_too_much() {
 }
 
 #[test]
+fn mistakes_are_found_among_a_hundred_million_columns() {
+    let folder = wide();
+    let of_a_type = "and the data has none";
+    let none = "`x100000000`";
+    for (kernel, said) in [
+        ("hamming", of_a_type),
+        ("ngram", of_a_type),
+        ("rbf + hamming", of_a_type),
+        ("delta(x7)", "but `x7` is a number column"),
+        ("rbf(x7, x100000000)", none),
+        ("linear*delta(x100000000)", none),
+    ] {
+        for args in [&["gram", "wide.svm", "-k", kernel][..], &["fit", "wide.svm", "-k", kernel, "-o", "w.mercer"]] {
+            let done = run(&folder, args);
+            assert!(done.code == 2 && done.err.contains(said), "{args:?} {done:?}");
+        }
+    }
+    let row =
+        |i: u32| format!("{} {}:{} 100000000:1\n", i % 2, 1 + i % 5, if i == 3 { "nan".into() } else { i.to_string() });
+    folder.write("gaps.svm", (0..24).map(row).collect::<String>());
+    for kernel in ["rbf", "matern52 + linear(x7)"] {
+        let done = run(&folder, &["gram", "gaps.svm", "-k", kernel]);
+        assert!(done.code == 2 && done.err.contains("the sparse rows (first in column `x3`)"), "{kernel} {done:?}");
+    }
+}
+
+#[test]
 fn indices_beyond_belief_are_refused() {
     let folder = Folder::fresh();
     for index in ["100000001", "4294967295", "4294967296", "18446744073709551615", "18446744073709551616"] {

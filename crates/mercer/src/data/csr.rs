@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
+use super::Rows;
+
 /// Sparse rows in compressed form, shared on clone.
 ///
 /// Within a row the column indices increase strictly; explicit zeros are allowed.
@@ -57,6 +59,16 @@ impl Csr {
             }
         }
         Ok(())
+    }
+
+    /// The same rows with their zeros.
+    pub(crate) fn to_dense(&self) -> Result<Rows> {
+        let mut values = vec![0.0; self.nrows() * self.ncols];
+        for i in 0..self.nrows() {
+            let (columns, entries) = self.row(i);
+            columns.iter().zip(entries).for_each(|(c, v)| values[i * self.ncols + *c as usize] = *v);
+        }
+        Rows::new(values, self.nrows(), self.ncols)
     }
 
     /// Number of points.

@@ -10,6 +10,7 @@
 mod atomic;
 mod category;
 mod concatenate;
+mod convert;
 mod csr;
 mod dataset;
 mod describe;

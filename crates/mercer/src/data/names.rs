@@ -129,7 +129,7 @@ impl ColumnList {
     }
 
     /// Columns of a table.
-    pub(super) fn typed(columns: Vec<(String, ColumnType)>) -> Self {
+    pub(crate) fn typed(columns: Vec<(String, ColumnType)>) -> Self {
         ColumnList(List::Typed(columns))
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-use super::{Names, default_name};
+use super::{Csr, Names, default_name};
 
 /// An n×d array of numbers, one point a row, shared on clone.
 ///
@@ -73,6 +73,19 @@ impl Rows {
     /// The names of all columns.
     pub fn names(&self) -> Names {
         self.names.as_ref().map_or(Names::Numbered(self.ncols), |names| Names::Given(Arc::clone(names)))
+    }
+
+    /// The same rows without their zeros.
+    pub(crate) fn to_sparse(&self) -> Result<Csr> {
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..self.nrows {
+            for (j, v) in self.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0) {
+                columns.push(j as u32);
+                values.push(*v);
+            }
+            starts.push(columns.len());
+        }
+        Csr::new(starts, columns, values, self.ncols)
     }
 
     /// Whether the columns were given names.

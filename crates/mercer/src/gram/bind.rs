@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::data::{Inputs, Names, Rows};
 use crate::error::{Error, Result};
@@ -12,6 +13,7 @@ use super::columns::Place;
 use super::lower;
 use super::matrix::{KernelGradient, KernelMatrix, TileMut};
 use super::node::{Diagonals, Node, Scratch, Side, Slope, Source, Window};
+use super::reads::alike;
 
 /// A formula bound to data: a kernel matrix with a gradient.
 pub struct Bound {
@@ -44,6 +46,8 @@ impl KernelExpr {
 
     /// Binds a formula that may name kernels of `registry`, to one set or two.
     pub fn bind_with(&self, x: &Inputs, y: Option<&Inputs>, registry: &Registry, run: &Run) -> Result<Bound> {
+        let sides = y.map(|y| alike(self, x, y));
+        let (x, y) = sides.as_ref().map_or((x, None), |(x, y)| (x.as_ref(), Some(y.as_ref())));
         let mut binder = Binder { expr: self, x, y, registry, run, sources: Vec::new(), leaves: 0, params: 0 };
         let root = binder.node(self)?;
         let bound = Bound {
@@ -61,7 +65,9 @@ impl KernelExpr {
     /// k(x, y) for two vectors whose coordinates are named `x0`, `x1`, ….
     pub fn at(&self, x: &[f64], y: &[f64]) -> Result<f64> {
         let point = |v: &[f64]| Rows::new(v.to_vec(), 1, v.len()).map(Inputs::from);
-        let bound = self.bind_cross(&point(x)?, &point(y)?, &Run::new())?;
+        // Two points need no account of the memory, and to look for it would take longer than they do.
+        static RUN: LazyLock<Run> = LazyLock::new(Run::new);
+        let bound = self.bind_cross(&point(x)?, &point(y)?, &RUN)?;
         let mut value = [0.0];
         bound.block(0..1, 0..1, TileMut::contiguous(&mut value, 1, 1));
         Ok(value[0])

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::data::{Categories, Column, ColumnList, Csr, Inputs, Names, Rows, Texts, default_name};
+use crate::data::{Categories, Column, ColumnList, ColumnType, Csr, Inputs, Names, Rows, Texts, default_name};
 use crate::error::{Error, FormulaError, Result, nearest};
-use crate::kernel::{Columns, Domain, KernelExpr, Ngram};
+use crate::kernel::{Columns, Domain, KernelExpr, Ngram, quoted};
 use crate::run::Run;
 
 use super::lower::FEWER_COLUMNS;
 use super::points::Coordinates;
+use super::reads::{kinds, reads_as};
 
 /// Names that a misspelt one is compared with.
 const MOST_COMPARED: usize = 10_000;
@@ -34,40 +35,58 @@ impl Place<'_> {
 
     /// The names of the columns to read, in order: those named, or all that fit.
     pub(crate) fn names(&self, inputs: &Inputs) -> Result<Names> {
-        let available = inputs.columns();
+        let available = kinds(self.expr, inputs);
         let fitting = self.domain.column_type().map_or(Names::Numbered(0), |wanted| available.of_type(wanted));
         match self.columns {
             Columns::All if fitting.is_empty() => {
                 let problem = format!("kernel `{}` needs {}, and the data has none", self.kernel, self.domain.needs());
-                Err(self.error(None, problem, Some(describe(&available))))
+                Err(self.error(None, problem, Some(self.describe(&available))))
             }
             Columns::All => Ok(fitting),
             Columns::Named(names) => {
-                names.iter().try_for_each(|name| self.check_column(name, &available, &fitting))?;
+                names.iter().try_for_each(|name| self.check_column(name, inputs, &fitting))?;
                 Ok(names.clone().into())
             }
         }
     }
 
-    fn check_column(&self, name: &str, available: &ColumnList, fitting: &Names) -> Result<()> {
-        let fit = || {
-            // Among very many columns, the nearest is as good as any.
-            let some: Vec<_> = fitting.iter().take(MOST_COMPARED).collect();
-            let near = nearest(name, some.iter().map(|n| n.as_ref()));
-            Some(near.map_or_else(
-                || format!("columns that fit: {}", fitting.quoted()),
-                |n| format!("the nearest column that fits is `{n}`"),
-            ))
+    /// The columns that there are, and how one of them would be read.
+    fn describe(&self, available: &ColumnList) -> String {
+        let words = match self.domain {
+            Domain::Category => available.of_type(ColumnType::Text),
+            Domain::Text => available.of_type(ColumnType::Category),
+            _ => Names::Numbered(0),
         };
-        match available.find(name) {
-            Some((_, found)) if Some(found) == self.domain.column_type() => Ok(()),
-            Some((_, found)) => {
-                let problem =
-                    format!("kernel `{}` needs {}, but `{name}` is a {found} column", self.kernel, self.domain.needs());
-                Err(self.error(Some(name), problem, fit()))
-            }
-            None => Err(self.error(Some(name), format!("the data has no column `{name}`"), fit())),
+        let named = words.get(0).map(|name| quoted(&name));
+        let write = named.map(|name| format!("; to read one of them all the same, write `{}({name})`", self.kernel));
+        describe(available) + &write.unwrap_or_default()
+    }
+
+    fn check_column(&self, name: &str, inputs: &Inputs, fitting: &Names) -> Result<()> {
+        let (column, found) = match inputs {
+            Inputs::Table(table) => (table.column(name), table.column(name).map(Column::column_type)),
+            // Rows without types of their own hold numbers alone.
+            _ => (None, inputs.columns().find(name).map(|(_, kind)| kind)),
+        };
+        let Some(found) = found else { return Err(self.no_column(name, fitting)) };
+        let fits = |wanted| column.map_or(found == wanted, |column| reads_as(column, wanted));
+        if self.domain.column_type().is_some_and(fits) {
+            return Ok(());
         }
+        let needs = self.domain.needs();
+        let problem = format!("kernel `{}` needs {needs}, but `{name}` is a {found} column", self.kernel);
+        let of_rows = || format!("`rbf({})` reads numbers; categories and text are columns of a table", quoted(name));
+        Err(self.error(Some(name), problem, Some(column.map_or_else(of_rows, |column| instead(name, column)))))
+    }
+
+    fn no_column(&self, name: &str, fitting: &Names) -> Error {
+        // Among very many columns, the nearest is as good as any.
+        let some: Vec<_> = fitting.iter().take(MOST_COMPARED).collect();
+        let near = nearest(name, some.iter().map(|n| n.as_ref())).map_or_else(
+            || format!("columns that fit: {}", fitting.quoted()),
+            |n| format!("the nearest column that fits is `{n}`"),
+        );
+        self.error(Some(name), format!("the data has no column `{name}`"), Some(near))
     }
 
     /// The inputs as a kernel of whole matrices sees them: with the columns it names, of any type.
@@ -115,7 +134,7 @@ impl Place<'_> {
             }
             Inputs::Table(table) => {
                 for (at, name) in names.iter().enumerate() {
-                    let Some(Column::Number(column)) = table.column(&name) else {
+                    let Some(column) = table.column(&name).and_then(Column::as_numbers) else {
                         return Err(table.unknown_column(&name));
                     };
                     for (i, v) in column.iter().enumerate() {
@@ -188,9 +207,11 @@ impl Place<'_> {
         let depth = names.len();
         let mut codes = vec![0; inputs.len() * depth];
         for (at, (name, seen)) in names.iter().zip(levels).enumerate() {
-            let Some(Column::Category(column)) = table.column(&name) else { return Err(table.unknown_column(&name)) };
+            let Some(column) = table.column(&name).and_then(Column::as_categories) else {
+                return Err(table.unknown_column(&name));
+            };
             check_present(table.column(&name), &name)?;
-            let numbering = number_levels(column, seen);
+            let numbering = number_levels(&column, seen);
             for (i, code) in column.codes().iter().enumerate() {
                 codes[i * depth + at] = numbering[*code as usize];
             }
@@ -211,7 +232,9 @@ impl Place<'_> {
         words.columns.resize_with(names.len(), HashMap::new);
         for (at, name) in names.iter().enumerate() {
             check_present(table.column(&name), &name)?;
-            let Some(Column::Text(texts)) = table.column(&name) else { return Err(table.unknown_column(&name)) };
+            let Some(texts) = table.column(&name).and_then(Column::as_texts) else {
+                return Err(table.unknown_column(&name));
+            };
             for (row, text) in rows.iter_mut().zip(texts.iter()) {
                 words.count(at, text, ngram, row);
             }
@@ -230,10 +253,8 @@ impl Place<'_> {
             ));
         };
         check_present(table.column(&name), &name)?;
-        match table.column(&name) {
-            Some(Column::Text(texts)) => Ok(texts.clone()),
-            _ => Err(table.unknown_column(&name)),
-        }
+        let texts = table.column(&name).and_then(Column::as_texts).ok_or_else(|| table.unknown_column(&name))?;
+        Ok(texts.into_owned())
     }
 
     /// Where the names stand among all names; `None` where they are all of them, in order.
@@ -333,6 +354,23 @@ fn check_finite<'a>(
         first_row,
         what: what.into(),
     })
+}
+
+/// What to write for a column that the kernel cannot read.
+fn instead(name: &str, column: &Column) -> String {
+    let quoted = quoted(name);
+    let spelt = |word: &str| word.trim().parse::<f64>().is_ok();
+    let numbers = match column {
+        Column::Category(c) => !c.levels().is_empty() && c.levels().iter().all(|level| spelt(level)),
+        Column::Text(t) => t.iter_optional().flatten().all(spelt) && t.iter_optional().flatten().next().is_some(),
+        Column::Number(_) => return format!("`rbf({quoted})` reads numbers; categories are words or whole numbers"),
+    };
+    match numbers {
+        true => {
+            format!("its values are numbers written as words: read `{name}` as numbers, or write `delta({quoted})`")
+        }
+        false => format!("`delta({quoted})` reads it as a category, `ngram({quoted})` as text"),
+    }
 }
 
 /// "the data has columns `a` (number), …".

@@ -174,8 +174,8 @@ pub(super) fn points(
     let key = Key { columns, recipe: format!("{statistic:?}"), weights };
     binder.source(key.clone(), |binder| {
         let sparse = statistic != Statistic::ManhattanDistance && key.weights.is_none();
-        if let (true, Some(x)) = (sparse, place.sparse(binder.x)?) {
-            return sparse_points(binder, place, statistic, x);
+        if let (true, Some((x, y))) = (sparse, sparse_sides(binder, place)?) {
+            return sparse_points(statistic, x, y);
         }
         let x = place.coordinates(binder.x, &key.columns, binder.run)?;
         let y = binder.y.map(|y| other(place, y, &key.columns, binder)).transpose()?;
@@ -191,11 +191,20 @@ fn other(place: Place<'_>, y: &Inputs, columns: &Names, binder: &Binder<'_>) -> 
     place.coordinates(y, columns, binder.run)
 }
 
-fn sparse_points(binder: &Binder<'_>, place: Place<'_>, statistic: Statistic, x: Csr) -> Result<Source> {
-    let y = match binder.y {
-        None => None,
-        Some(y) => Some(place.sparse(y)?.ok_or_else(|| place.wrong_data(y))?),
-    };
+/// Both sets as sparse rows, where the second, or the only one, is sparse. A first set that is not
+/// becomes what the second is: models keep their points second, and new points come as they may.
+fn sparse_sides(binder: &Binder<'_>, place: Place<'_>) -> Result<Option<(Csr, Option<Csr>)>> {
+    let Some(kept) = place.sparse(binder.y.unwrap_or(binder.x))? else { return Ok(None) };
+    if binder.y.is_none() {
+        return Ok(Some((kept, None)));
+    }
+    Ok(match binder.x {
+        Inputs::Dense(x) if !x.has_names() => place.sparse(&x.to_sparse()?.into())?.map(|x| (x, Some(kept))),
+        x => place.sparse(x)?.map(|x| (x, Some(kept))),
+    })
+}
+
+fn sparse_points(statistic: Statistic, x: Csr, y: Option<Csr>) -> Result<Source> {
     if let Some(y) = y.as_ref().filter(|y| y.ncols() != x.ncols()) {
         return Err(Error::shape("the second set", format!("{} columns", x.ncols()), y.ncols()));
     }

@@ -24,6 +24,7 @@ mod pairwise;
 mod panel;
 mod points;
 mod pull_back;
+mod reads;
 mod repair;
 mod rule;
 mod simd;

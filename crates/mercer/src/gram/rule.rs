@@ -53,7 +53,7 @@ impl KernelExpr {
             leaves += 1;
             match leaf {
                 Some(leaf) => {
-                    resolve_leaf(Search { expr: self, index, sample: &sample, counted, run }, path, leaf, &mut found)
+                    resolve_leaf(Search { expr: self, index, x, sample: &sample, counted, run }, path, leaf, &mut found)
                 }
                 None => Ok(()),
             }
@@ -144,6 +144,7 @@ impl Counted {
 struct Search<'a> {
     expr: &'a KernelExpr,
     index: usize,
+    x: &'a Inputs,
     sample: &'a Inputs,
     counted: Counted,
     run: &'a Run,
@@ -189,7 +190,8 @@ fn median_distance(search: Search<'_>, leaf: &Leaf, column: Option<usize>) -> Re
     }
     let n = search.sample.len();
     let equal = || undefined(place, format!("all rows are equal in {}", columns.quoted()));
-    let mut distances = distances(search, place, leaf, columns.clone())?;
+    let distances = distances(search, place, leaf, columns.clone());
+    let mut distances = distances.map_err(|error| of_all_rows(search, place, &columns, error))?;
     let pairs = distances.len();
     if pairs == 0 {
         let few = format!("there are no two rows to take a distance between ({} in all)", search.counted.rows);
@@ -206,6 +208,19 @@ fn median_distance(search: Search<'_>, leaf: &Leaf, column: Option<usize>) -> Re
     }
     let detail = format!("median of the {} positive distances among {rows}, since most are 0", distances.len());
     Ok((median(&mut distances), detail))
+}
+
+/// What is wrong with the values is said of all rows, not of those that were looked at. Sparse rows stay sparse.
+fn of_all_rows(search: Search<'_>, place: Place<'_>, columns: &Names, error: Error) -> Error {
+    let of_values = |error: &Error| matches!(error, Error::NonFinite { .. } | Error::Domain { .. });
+    if !of_values(&error) {
+        return error;
+    }
+    let again = place.sparse(search.x).and_then(|sparse| match sparse {
+        Some(_) => Ok(()),
+        None => place.coordinates(search.x, columns, search.run).map(drop),
+    });
+    again.err().filter(of_values).unwrap_or(error)
 }
 
 fn undefined(place: Place<'_>, why: String) -> Error {

@@ -1,15 +1,25 @@
 //! One length scale for each column.
 
-use crate::data::{Column, Inputs};
+use crate::data::Inputs;
 use crate::kernel::{Columns, Domain, KernelExpr, Leaf, Setting, SettingKind};
 
 /// The kernel with a length scale for each column wherever it has one for all, and more than one
 /// column is read: the same kernel, with more to tune.
 pub fn per_column(kernel: &KernelExpr, x: &Inputs) -> KernelExpr {
-    let all = |parts: &[KernelExpr]| parts.iter().map(|part| per_column(part, x)).collect();
-    let inside = |inner: &KernelExpr| Box::new(per_column(inner, x));
+    let numbers = match x {
+        Inputs::Dense(rows) => rows.ncols(),
+        Inputs::Table(_) => kernel.columns_of(&Columns::All, Domain::Number, x).len(),
+        _ => 0,
+    };
+    within(kernel, numbers)
+}
+
+/// The part of a kernel, where parts that name no columns read so many.
+fn within(kernel: &KernelExpr, numbers: usize) -> KernelExpr {
+    let all = |parts: &[KernelExpr]| parts.iter().map(|part| within(part, numbers)).collect();
+    let inside = |inner: &KernelExpr| Box::new(within(inner, numbers));
     match kernel {
-        KernelExpr::Leaf(leaf) => KernelExpr::Leaf(spread(leaf, x)),
+        KernelExpr::Leaf(leaf) => KernelExpr::Leaf(spread(leaf, numbers)),
         KernelExpr::Scale { factor, inner } => KernelExpr::Scale { factor: factor.clone(), inner: inside(inner) },
         KernelExpr::Sum(terms) => KernelExpr::Sum(all(terms)),
         KernelExpr::Product(factors) => KernelExpr::Product(all(factors)),
@@ -20,14 +30,17 @@ pub fn per_column(kernel: &KernelExpr, x: &Inputs) -> KernelExpr {
     }
 }
 
-fn spread(leaf: &Leaf, x: &Inputs) -> Leaf {
+fn spread(leaf: &Leaf, numbers: usize) -> Leaf {
     let takes_many = leaf
         .spec()
         .settings
         .iter()
         .any(|s| s.name == "length_scale" && matches!(s.kind, SettingKind::Positive { per_column: true, .. }));
     let Some(Setting::One(scale)) = leaf.setting("length_scale").filter(|_| takes_many) else { return leaf.clone() };
-    let columns = count(leaf, x);
+    let columns = match leaf.columns() {
+        Columns::Named(names) => names.len(),
+        Columns::All => numbers,
+    };
     let mut spread = leaf.clone();
     let scales = Setting::Many(vec![scale.clone(); columns]);
     // A list that the kernel refuses leaves it as it was.
@@ -35,16 +48,4 @@ fn spread(leaf: &Leaf, x: &Inputs) -> Leaf {
         return leaf.clone();
     }
     spread
-}
-
-/// How many columns the leaf reads.
-fn count(leaf: &Leaf, x: &Inputs) -> usize {
-    match (leaf.columns(), x) {
-        (Columns::Named(names), _) => names.len(),
-        (Columns::All, Inputs::Dense(rows)) => rows.ncols(),
-        (Columns::All, Inputs::Table(table)) if matches!(leaf.spec().domain, Domain::Number | Domain::NonNegative) => {
-            table.iter().filter(|(_, column)| matches!(column, Column::Number(_))).count()
-        }
-        _ => 0,
-    }
 }

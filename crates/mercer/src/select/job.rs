@@ -118,6 +118,8 @@ pub struct Finished {
     pub tuned_on: usize,
     /// Parameters that tuning left at a bound.
     pub at_bounds: Vec<String>,
+    /// A sentence about columns that no part of the given kernel reads, if there are such.
+    pub unread: Option<String>,
     /// The error to be expected on new rows, from rows that chose nothing.
     pub estimate: Option<Estimate>,
     /// Why the work ended early, if it did; the model is then the best by that time.
@@ -137,6 +139,8 @@ impl Job {
     }
 
     fn fit_inside(&self, data: &Dataset, run: &Run) -> Result<Finished> {
+        let unread = self.kernel.as_ref().and_then(|kernel| kernel.unread_note(&data.inputs));
+        let data = &self.typed(data);
         let prepared = self.prepare.fit(data, self.weights.as_deref())?;
         if prepared.kept.len() < 2 {
             return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));
@@ -166,9 +170,18 @@ impl Job {
             candidates: learnt.candidates,
             tuned_on: learnt.tuned_on,
             at_bounds: learnt.at_bounds,
+            unread,
             estimate,
             stopped,
         })
+    }
+
+    /// The data with each column of the type that the kernel reads it as.
+    fn typed(&self, data: &Dataset) -> Dataset {
+        match &self.kernel {
+            Some(kernel) => Dataset { inputs: kernel.typed(&data.inputs), ..data.clone() },
+            None => data.clone(),
+        }
     }
 
     /// Chooses the kernel and alpha, and fits, looking at nothing but these rows.

@@ -2,6 +2,7 @@
 
 mod bad_data;
 mod certificates;
+mod columns;
 mod data;
 mod degenerate;
 mod descent;

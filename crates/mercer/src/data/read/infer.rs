@@ -43,10 +43,23 @@ impl Column {
     }
 }
 
+impl Texts {
+    /// Whether no value is longer than a level that is inferred, and some value stands twice: words
+    /// that may be categories, however many they are.
+    pub(crate) fn are_short_and_repeat(&self) -> bool {
+        let present = self.iter_optional().flatten().count();
+        at_most(self, present.saturating_sub(1))
+    }
+}
+
 /// Whether the values are few, short and repeated.
 fn repeats(texts: &Texts) -> bool {
     let present = texts.iter_optional().flatten().count();
-    let limit = (present / 20).max(20).min(present.div_ceil(2)).min(present.saturating_sub(1));
+    at_most(texts, (present / 20).max(20).min(present.div_ceil(2)).min(present.saturating_sub(1)))
+}
+
+/// Whether the values are short, and no more than `limit` are distinct.
+fn at_most(texts: &Texts, limit: usize) -> bool {
     let mut seen = HashSet::new();
     texts.iter_optional().flatten().all(|value| {
         let value = value.trim();

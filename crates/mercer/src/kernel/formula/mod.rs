@@ -33,7 +33,7 @@ use super::{KernelExpr, Registry};
 pub(crate) use check::{Judged, judge};
 pub(crate) use lexer::{Token, TokenKind, is_identifier, tokens};
 pub(crate) use lower::is_reserved;
-pub(crate) use print::locate;
+pub(crate) use print::{locate, quoted};
 pub use reading::Reading;
 pub use refute::Place;
 pub(crate) use refute::Refutation;

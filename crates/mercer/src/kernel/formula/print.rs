@@ -171,7 +171,7 @@ fn setting(spec: &SettingSpec, value: &Setting) -> String {
 }
 
 /// A column's name as it stands in a formula. A kernel's name is quoted, too, for the reader.
-fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     if is_identifier(name) && by_name(name).is_none() {
         name.to_owned()
     } else {

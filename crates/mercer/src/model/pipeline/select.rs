@@ -20,6 +20,13 @@ impl Schema {
             (Schema::Table { columns }, Inputs::Table(x)) => table(columns, x)?.into(),
             (Schema::Table { columns }, Inputs::Dense(x)) => dense_to_table(columns, x)?.into(),
             (Schema::Sparse { width }, Inputs::Sparse(x)) => sparse(*width, x, &mut notes)?.into(),
+            // Columns without names go by position, stored with their zeros or without.
+            (Schema::Sparse { width }, Inputs::Dense(x)) if x.ncols() == *width && !x.has_names() => {
+                x.to_sparse()?.into()
+            }
+            (Schema::Dense { names, named: false }, Inputs::Sparse(x)) if x.ncols() <= names.len() => {
+                sparse(names.len(), x, &mut notes)?.to_dense()?.into()
+            }
             (Schema::Precomputed { points }, Inputs::Precomputed(x)) if x.ncols() == *points => inputs.clone(),
             (Schema::Precomputed { .. }, Inputs::Precomputed(x)) => {
                 return Err(Error::shape("the kernel values", self.describe(), format!("{} columns", x.ncols())));
@@ -119,6 +126,11 @@ fn converted(wanted: &ColumnSchema, column: &Column) -> Result<Column> {
         (wanted, column) if column.column_type() == wanted => column.clone(),
         (ColumnType::Category, Column::Text(t)) => Column::Category(Categories::from_values(t.iter_optional())),
         (ColumnType::Text, Column::Category(c)) => Column::Text(Texts::from_values((0..n).map(|i| c.get(i)))),
+        // One row of `true` looks like text.
+        (ColumnType::Number, Column::Category(_) | Column::Text(_)) if truths(column).is_some() => {
+            truths(column).unwrap_or_else(|| column.clone())
+        }
+        (ColumnType::Category, Column::Number(values)) if wanted.spells(values) => wanted.spelt(values),
         // A column without a value has no type of its own.
         (ColumnType::Number, _) if empty() => Column::Number(vec![f64::NAN; n].into()),
         (ColumnType::Category, _) if empty() => Column::Category(Categories::from_codes(vec![u32::MAX; n], vec![])),
@@ -129,6 +141,35 @@ fn converted(wanted: &ColumnSchema, column: &Column) -> Result<Column> {
             return Err(Error::column(&wanted.name, expected, format!("a {} column", column.column_type()), hint));
         }
     })
+}
+
+/// The numbers of a column of truths.
+fn truths(column: &Column) -> Option<Column> {
+    column.read_as(ColumnType::Category)?.read_as(ColumnType::Number)
+}
+
+impl ColumnSchema {
+    /// The level that a number stands for: itself where levels are whole numbers, a truth for 0 and 1 where they are
+    /// truths.
+    fn level(&self, value: f64) -> Option<String> {
+        let whole = |word: &String| word.trim().parse::<f64>().is_ok_and(|v| v.fract() == 0.0);
+        if value.fract() == 0.0 && self.levels.iter().all(whole) {
+            return Some((value + 0.0).to_string());
+        }
+        let truth = if value == 1.0 { "true" } else { "false" };
+        let found = self.levels.iter().find(|level| level.eq_ignore_ascii_case(truth));
+        found.filter(|_| value == 0.0 || value == 1.0).cloned()
+    }
+
+    /// Whether every number stands for a level.
+    fn spells(&self, values: &[f64]) -> bool {
+        values.iter().all(|v| v.is_nan() || self.level(*v).is_some())
+    }
+
+    /// The numbers as levels.
+    fn spelt(&self, values: &[f64]) -> Column {
+        Column::Category(Categories::from_values(values.iter().map(|v| self.level(*v))))
+    }
 }
 
 /// Rows of the width of the fit: a file of few rows may not reach the last columns, or go past them.

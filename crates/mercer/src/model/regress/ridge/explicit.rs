@@ -1,39 +1,40 @@
 //! How many dimensions the feature space of a formula has, where they are few and known.
 
-use crate::data::{ColumnType, Inputs};
-use crate::kernel::{Columns, KernelExpr, Kind, Leaf};
+use crate::data::Inputs;
+use crate::kernel::{Columns, Domain, KernelExpr, Kind, Leaf};
 
 /// A bound on the rank of every Gram matrix of this kernel on points like `x`, if it has one.
 ///
 /// Of ⟨x, y⟩ it is the number of columns, of a sum the sum, of a product the product, of a power
 /// kᵖ the number of monomials of degree p, and so on.
 pub(super) fn dimensions(expr: &KernelExpr, x: &Inputs) -> Option<usize> {
+    let columns = match x {
+        Inputs::Precomputed(_) => return None,
+        Inputs::Dense(x) => x.ncols(),
+        Inputs::Sparse(x) => x.ncols(),
+        Inputs::Table(_) => expr.columns_of(&Columns::All, Domain::Number, x).len(),
+    };
+    of_part(expr, columns)
+}
+
+/// Of a part, where those that name no columns read so many.
+fn of_part(expr: &KernelExpr, columns: usize) -> Option<usize> {
+    let of = |part: &KernelExpr| of_part(part, columns);
     match expr {
-        KernelExpr::Leaf(leaf) => of_leaf(leaf, x),
+        KernelExpr::Leaf(leaf) => of_leaf(leaf, columns),
         KernelExpr::Constant(_) => Some(1),
-        KernelExpr::Scale { inner, .. } | KernelExpr::Normalize(inner) => dimensions(inner, x),
-        KernelExpr::Sum(parts) => parts.iter().try_fold(0usize, |sum, k| sum.checked_add(dimensions(k, x)?)),
-        KernelExpr::Product(parts) => {
-            parts.iter().try_fold(1usize, |product, k| product.checked_mul(dimensions(k, x)?))
-        }
-        KernelExpr::Power { base, exponent } if exponent.fract() == 0.0 => {
-            monomials(dimensions(base, x)?, *exponent as usize)
-        }
+        KernelExpr::Scale { inner, .. } | KernelExpr::Normalize(inner) => of(inner),
+        KernelExpr::Sum(parts) => parts.iter().try_fold(0usize, |sum, k| sum.checked_add(of(k)?)),
+        KernelExpr::Product(parts) => parts.iter().try_fold(1usize, |product, k| product.checked_mul(of(k)?)),
+        KernelExpr::Power { base, exponent } if exponent.fract() == 0.0 => monomials(of(base)?, *exponent as usize),
         _ => None,
     }
 }
 
-fn of_leaf(leaf: &Leaf, x: &Inputs) -> Option<usize> {
-    if matches!(x, Inputs::Precomputed(_)) {
-        return None;
-    }
+fn of_leaf(leaf: &Leaf, columns: usize) -> Option<usize> {
     let d = match leaf.columns() {
         Columns::Named(names) => names.len(),
-        Columns::All => match x {
-            Inputs::Dense(x) => x.ncols(),
-            Inputs::Sparse(x) => x.ncols(),
-            other => other.columns().of_type(ColumnType::Number).len(),
-        },
+        Columns::All => columns,
     };
     match leaf.kind() {
         Kind::Linear | Kind::Cosine => Some(d),
