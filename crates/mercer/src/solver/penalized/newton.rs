@@ -71,6 +71,12 @@ pub fn newton(
         since = if falls { 0 } else { since + 1 };
         (least, lowest) = (least.min(far), lowest.min(at.objective));
         if since > PATIENCE {
+            if system.turns_to_features(run) {
+                // From the start: what has drifted would be carried along.
+                at = Point::new(problem, loss, None, run)?;
+                (least, lowest, since) = (f64::INFINITY, f64::MAX, 0);
+                continue;
+            }
             stop = Stop::Stagnation;
             break;
         }
@@ -84,6 +90,11 @@ pub fn newton(
             step => step?,
         };
         if !at.search(&step, run)? {
+            if system.turns_to_features(run) {
+                at = Point::new(problem, loss, None, run)?;
+                (least, lowest, since) = (f64::INFINITY, f64::MAX, 0);
+                continue;
+            }
             stop = Stop::Stagnation;
             break;
         }

@@ -8,8 +8,8 @@
 //! itself. A factor of an earlier step is used again as long as that is less work than a new one.
 //!
 //! Of a K of low rank, that inner product is 0 on the null space, which no function sees and coefficients may drift in:
-//! the first step is by the preconditioner alone, which is exact there. Where the rank is very low, steps are solved in
-//! the features instead.
+//! the first step is by the preconditioner alone, which is exact there. Where steps stall all the same and the rank is low,
+//! they are solved in the features instead.
 
 use crate::error::Result;
 use crate::loss::RowLoss;
@@ -39,8 +39,10 @@ pub(super) struct System<'a> {
     s: Vec<f64>,
     /// (scale·K + S⁻¹)⁻¹·1.
     ones: Vec<f64>,
-    /// Of a kernel of low rank, in which steps are small systems.
+    /// Of a kernel of low rank, in which steps are small systems, once steps by K have stalled.
     features: Option<Features>,
+    /// Whether they were asked for.
+    asked: bool,
 }
 
 /// A step.
@@ -74,8 +76,18 @@ impl<'a> System<'a> {
             shifted: Shifted::reserve(n, run)?,
             s: Vec::new(),
             ones: vec![0.0; n],
-            features: Features::of(problem, c, run),
+            features: None,
+            asked: false,
         })
+    }
+
+    /// Solves steps in the features from now on; false where the rank is not low or they are in use.
+    pub(super) fn turns_to_features(&mut self, run: &Run) -> bool {
+        if std::mem::replace(&mut self.asked, true) {
+            return false;
+        }
+        self.features = Features::of(self.problem, self.loss.outputs(), run);
+        self.features.is_some()
     }
 
     /// Whether steps are small systems.
