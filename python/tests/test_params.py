@@ -184,7 +184,9 @@ def test_quotients_and_differences() -> None:
     k = Kernel("rbf(length_scale=1)")
     assert k / 2 == 0.5 * k and k / np.float64(4) == 0.25 * k
     assert str(Kernel("2*linear + 4") / 2) == str(0.5 * Kernel("2*linear + 4"))
-    for refused in (lambda: k - k, lambda: k - 1, lambda: 1 - k, lambda: -k, lambda: 1 / k, lambda: k / k):
+    # What is the same on both sides is taken away exactly.
+    assert (str(k - k), str(k / k), str(2 * k - k / 2)) == ("0", "1", str(1.5 * k))
+    for refused in (lambda: k - 1, lambda: 1 - k, lambda: -k, lambda: 1 / k, lambda: k - 2 * k):
         with pytest.raises(errors.MercerError, match="positive definite|definite|zero|0"):
             refused()
     with pytest.raises(errors.InvalidParameterError, match="a number > 0"):
