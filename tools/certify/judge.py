@@ -187,7 +187,12 @@ def smooth(verdict: Verdict, found: draw.Data, c: mercer.Certificate, problem: P
         verdict.bounds(c, name, at, min(least, at))
         rounding = getattr(c, "rounding", 0.0)
         if name == "as it is" and c.stop == "tolerance" and rounding is not None:
+            # Beside the tolerance, rounding, and what a unit of the last place of the values costs.
+            values = norm([v + b for v in times(each.k, a)])
+            steep = norm(w) * {"squared": max(abs(v) for v in problem.y) * 2, "huber": problem.parameter}.get(
+                problem.loss, mpfr(2))
             enough = mpfr(problem.tolerance) * max(at, problem.nothing) + mpfr(rounding)
+            enough += steep * values * mpfr(2) ** -52
             verdict.checked += 1
             if at - least > enough * (1 + mpfr("1e-9")):
                 verdict.broken.append(f"tolerance: the objective is {float(at - least)!r} above the least, {float(at)!r}")
