@@ -67,6 +67,10 @@ def ridge(found: draw.Data) -> Verdict:
     alpha = 0.0 if solver == "eigen" and rng.random() < 0.05 else found.alpha()
     model = mercer.KernelRidge(found.formula, alpha=alpha, fit_intercept=found.intercept, solver=solver)
     model.fit(found.x, y[:, 0] if y.shape[1] == 1 else y, sample_weight=found.weights)
+    if len(model.dual_coef_) != found.n:
+        # What `auto` chose keeps some of the points alone.
+        on_landmarks(verdict, found, model, y, alpha)
+        return verdict
     least_squares(verdict, found, model, y, found.intercept, alpha)
     if solver == "cg" and model.certificate_.stop == "tolerance":
         verdict.at_most("tolerance", model.certificate_.relative_residual, mpfr("1e-8"))
@@ -110,16 +114,21 @@ def landmarks(found: draw.Data) -> Verdict:
     model = mercer.KernelRidge(found.formula, alpha=alpha, fit_intercept=found.intercept, solver=solver,
                                landmarks=int(rng.integers(1, found.n)) if solver == "nystrom" else None)
     model.fit(found.x, y, sample_weight=found.weights)
+    on_landmarks(verdict, found, model, y[:, None], alpha)
+    return verdict
+
+
+def on_landmarks(verdict: Verdict, found: draw.Data, model: Any, y: np.ndarray, alpha: float) -> None:
+    """The objective of functions of some of the points, one an output."""
     points, options = model._model.points(), model._options()
     expr, rows = model.kernel_._expr, _core.Inputs.dense(np.ascontiguousarray(found.x))
-    cross = _core.gram(expr, rows, points, None, False, options)
-    own = _core.gram(expr, points, None, None, False, options)
-    a, b = vector(model.dual_coef_), mpfr(float(model.intercept_))
-    f = times(matrix(cross), a)
-    left = [(t - v - b) ** 2 for t, v in zip(vector(y), f, strict=True)]
-    truth = (dot(vector(found.w()), left) + mpfr(alpha) * dot(a, times(matrix(own), a))) / 2
+    cross = matrix(_core.gram(expr, rows, points, None, False, options))
+    own = matrix(_core.gram(expr, points, None, None, False, options))
+    truth = ZERO
+    for t, a, b in zip(columns(y), columns(model.dual_coef_), vector(np.atleast_1d(model.intercept_)), strict=True):
+        left = [(v - f - b) ** 2 for v, f in zip(t, times(cross, a), strict=True)]
+        truth += (dot(vector(found.w()), left) + mpfr(alpha) * dot(a, times(own, a))) / 2
     verdict.at_least("objective", model.certificate_.primal, truth)
-    return verdict
 
 
 def least_squares_svm(found: draw.Data) -> Verdict:
@@ -187,7 +196,12 @@ def smooth(verdict: Verdict, found: draw.Data, c: mercer.Certificate, problem: P
         verdict.bounds(c, name, at, min(least, at))
         rounding = getattr(c, "rounding", 0.0)
         if name == "as it is" and c.stop == "tolerance" and rounding is not None:
+            # Beside the tolerance, rounding, and what a unit of the last place of the values costs.
+            values = norm([v + b for v in times(each.k, a)])
+            steep = norm(w) * {"squared": max(abs(v) for v in problem.y) * 2, "huber": problem.parameter}.get(
+                problem.loss, mpfr(2))
             enough = mpfr(problem.tolerance) * max(at, problem.nothing) + mpfr(rounding)
+            enough += steep * values * mpfr(2) ** -52
             verdict.checked += 1
             if at - least > enough * (1 + mpfr("1e-9")):
                 verdict.broken.append(f"tolerance: the objective is {float(at - least)!r} above the least, {float(at)!r}")

@@ -195,7 +195,7 @@ impl Output<'_> {
         if of.intercept.is_some() {
             let balance = self.sum(|i| self.left[self.at(i)] * of.weight(i)).magnitude();
             let weight = self.sum(|i| Ball::from(of.weight(i)));
-            off = off.max((balance / weight.root_below()).next_up());
+            off = off.max(quotient(balance, weight.root_below()));
         }
         quotient(off, target.root_below())
     }

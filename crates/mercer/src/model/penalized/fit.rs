@@ -140,8 +140,9 @@ impl<'a> LossFit<'a> {
         let mut answer = Answer { measured: Some(found), ..answer };
         let scale = found.primal.max(answer.scale);
         let share = found.gap.map(|gap| quotient(gap, scale));
-        // Below what the rounding of K leaves open no solver can go.
-        let enough = answer.tolerance * scale + found.rounding + self.training.n as f64 * f64::MIN_POSITIVE;
+        // Below what the rounding of K and of the values leaves open no solver can go, nor below the least numbers.
+        let least = self.training.n as f64 * f64::MIN_POSITIVE;
+        let enough = answer.tolerance * scale + found.rounding + found.slip + least;
         if found.gap.is_some_and(|gap| gap > enough) && answer.inner.stop == Stop::Tolerance {
             answer.inner.stop = Stop::Stagnation;
         }

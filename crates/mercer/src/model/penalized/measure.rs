@@ -42,6 +42,8 @@ pub(crate) struct Measured {
     pub(crate) dual: Option<f64>,
     /// How much of the distance of both is there because K is rounded.
     pub(crate) rounding: f64,
+    /// What the losses change by if every value z moves by a unit of its last place: below this no solver can go.
+    pub(crate) slip: f64,
     /// Not below their distance for K as it is.
     pub(crate) gap: Option<f64>,
     /// Not below ‖−alpha·a − w∇ℓ(z)‖ over ‖w∇ℓ(z)‖.
@@ -56,6 +58,12 @@ struct Bounded {
     allowed: f64,
 }
 
+/// The objective, and its slip.
+struct Objective {
+    bounded: Bounded,
+    slip: f64,
+}
+
 impl Claim<'_> {
     pub(crate) fn measure(&self, run: &Run) -> Result<Measured> {
         let c = self.intercept.len();
@@ -64,7 +72,7 @@ impl Claim<'_> {
         let z: Vec<Ball> = free.iter().enumerate().map(|(at, f)| *f + Ball::from(self.intercept[at % c])).collect();
         let norm: Ball = a.iter().zip(&free).map(|(a, f)| *a * *f).sum();
         let delta = uncertainty(self.kernel);
-        let primal = self.primal(&z, norm, delta);
+        let Objective { bounded: primal, slip } = self.primal(&z, norm, delta);
         let dual = self.dual(&z, delta, run)?;
         let above = (primal.value + Ball::from(primal.allowed)).above();
         // Adding 0 makes −0 a 0.
@@ -74,6 +82,7 @@ impl Claim<'_> {
             primal: above,
             dual: below,
             rounding: (above - primal.value.value()).max(0.0) + dual.as_ref().map_or(0.0, width),
+            slip,
             gap: dual.as_ref().map(|d| (primal.value - d.value).above().max(0.0)),
             slope_residual: self.slope_residual(&z),
             norm: norm.root_above(),
@@ -81,7 +90,7 @@ impl Claim<'_> {
     }
 
     /// With e = ‖Ea‖ ≤ delta·‖a‖, losses rise by at most ‖w·slope‖·e for the steepest slopes within e.
-    fn primal(&self, z: &[Ball], norm: Ball, delta: f64) -> Bounded {
+    fn primal(&self, z: &[Ball], norm: Ball, delta: f64) -> Objective {
         let losses = self.loss.values_within(z);
         let loss: Ball = losses.iter().zip(self.weights).map(|(l, w)| *l * *w).sum();
         let square: Ball = self.coefficients.iter().map(|a| Ball::from(*a) * *a).sum();
@@ -90,13 +99,16 @@ impl Claim<'_> {
         self.loss.steepness(&z.iter().map(|z| z.value()).collect::<Vec<_>>(), e, &mut slopes);
         let steep: Ball = slopes.iter().zip(self.weights).map(|(s, w)| Ball::from(*s) * *w).map(|s| s * s).sum();
         let moved = Ball::from(steep.root_above()) * e;
-        match self.bound {
+        let size: Ball = z.iter().map(|z| *z * *z).sum();
+        let slip = steep.root_above() * size.root_above() * f64::EPSILON;
+        let bounded = match self.bound {
             Some(_) => Bounded { value: loss, allowed: moved.above() },
             None => Bounded {
                 value: loss + norm * self.alpha * 0.5,
                 allowed: (moved + square * delta * (0.5 * self.alpha)).above(),
             },
-        }
+        };
+        Objective { bounded, slip }
     }
 
     /// The better one of a point near the solution and of u = 0.
