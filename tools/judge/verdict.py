@@ -91,7 +91,9 @@ def _check_fault(k: Function, points: list[Fraction], fault: str, answer: dict[s
         K = [[k.at(x, y) for y in points] for x in points]
     except Undefined as gap:
         return f"there is {gap}"
-    if shown := _wrong_values(K, answer["matrix"]):
+    # Where digits are not known, bounds are shown, and the middle of wide ones is no value.
+    bounds = [(float(low), float(high)) for low, high in re.findall(r"\[(-?[\d.e+-]+), (-?[\d.e+-]+)\]", fault)]
+    if not bounds and (shown := _wrong_values(K, answer["matrix"])):
         return shown
     if " but k(" in fault:
         same = enclosure.sign(enclosure.subtract(K[0][-1], K[-1][0])) == 0
@@ -104,6 +106,9 @@ def _check_fault(k: Function, points: list[Fraction], fault: str, answer: dict[s
     if enclosure.sign(value) >= 0:
         return f"aᵀKa = {value}"
     near = float(enclosure.ball(value).middle)
+    if bounds:
+        low, high = bounds[-1]
+        return None if low <= near <= high < 0 else f"aᵀKa = {near}, not in {low} to {high}"
     # The bounds that Mercer shows may be wide, but their sign is the claim; its digits are checked loosely.
     terms = sum(abs(float(x) * float(y)) for x in a for y in a) * max(abs(v) for row in answer["matrix"] for v in row)
     if not (answer["value"] < 0 and abs(answer["value"] - near) <= SHOWN * max(terms, abs(near))):
