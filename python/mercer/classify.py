@@ -96,7 +96,7 @@ class KernelLogisticRegression(Decision, Classifier):
             "alpha": self._real("alpha"),
             "fit_intercept": bool(self.fit_intercept),
             "tolerance": self._real("tolerance"),
-            "max_iters": self._whole("max_iterations"),
+            "max_iterations": self._whole("max_iterations"),
         }
 
     def predict_proba(self, X: Any) -> Floats:
@@ -168,7 +168,7 @@ class KernelClassifier(Decision, Classifier):
             "starts": self._whole("starts"),
             "seed": self._seed(self.random_state),
             "tolerance": self._real("tolerance"),
-            "max_iters": self._whole("max_iterations"),
+            "max_iterations": self._whole("max_iterations"),
         }
 
     @available_if(has_probabilities)  # type: ignore[untyped-decorator]

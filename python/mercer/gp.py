@@ -35,7 +35,7 @@ class Tuned(KernelMachine):
             return None
         return {
             "restarts": self._whole("restarts"),
-            "max_iters": self._whole("max_iterations"),
+            "max_iterations": self._whole("max_iterations"),
             "tolerance": self._real("tolerance"),
             "seed": self._seed(self.random_state),
         }

@@ -84,7 +84,7 @@ class KernelRegressor(Regressor):
             "norm_bound": None if self.norm_bound is None else self._real("norm_bound"),
             "fit_intercept": bool(self.fit_intercept),
             "tolerance": self._real("tolerance"),
-            "max_iters": self._whole("max_iterations"),
+            "max_iterations": self._whole("max_iterations"),
         }
 
 
@@ -161,7 +161,7 @@ class KernelQuantileRegressor(Regressor):
             "calibrate": bool(self.calibrate),
             "seed": self._seed(self.random_state),
             "tolerance": self._real("tolerance"),
-            "max_iters": self._whole("max_iterations"),
+            "max_iterations": self._whole("max_iterations"),
         }
 
     def _levels(self) -> list[float]:

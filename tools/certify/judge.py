@@ -67,14 +67,20 @@ def ridge(found: draw.Data) -> Verdict:
     alpha = 0.0 if solver == "eigen" and rng.random() < 0.05 else found.alpha()
     model = mercer.KernelRidge(found.formula, alpha=alpha, fit_intercept=found.intercept, solver=solver)
     model.fit(found.x, y[:, 0] if y.shape[1] == 1 else y, sample_weight=found.weights)
-    if len(model.dual_coef_) != found.n:
-        # What `auto` chose keeps some of the points alone.
-        on_landmarks(verdict, found, model, y, alpha)
+    if keeps_some(verdict, found, model, y, alpha):
         return verdict
     least_squares(verdict, found, model, y, found.intercept, alpha)
     if solver == "cg" and model.certificate_.stop == "tolerance":
         verdict.at_most("tolerance", model.certificate_.relative_residual, mpfr("1e-8"))
     return verdict
+
+
+def keeps_some(verdict: Verdict, found: draw.Data, model: Any, y: np.ndarray, alpha: float) -> bool:
+    """Whether what `auto` chose keeps some of the points alone; then it is judged as such."""
+    if len(model.dual_coef_) == found.n:
+        return False
+    on_landmarks(verdict, found, model, y, alpha)
+    return True
 
 
 def least_squares(verdict: Verdict, found: draw.Data, model: Any, y: np.ndarray, intercept: bool, alpha: float,
@@ -135,7 +141,8 @@ def least_squares_svm(found: draw.Data) -> Verdict:
     verdict = Verdict("LSSVR")
     y, gamma = found.targets(), 1 / found.alpha()
     model = mercer.LSSVR(found.formula, gamma=gamma).fit(found.x, y, sample_weight=found.weights)
-    least_squares(verdict, found, model, y[:, None], True, 1.0 / gamma)
+    if not keeps_some(verdict, found, model, y[:, None], 1.0 / gamma):
+        least_squares(verdict, found, model, y[:, None], True, 1.0 / gamma)
     return verdict
 
 

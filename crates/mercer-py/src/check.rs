@@ -82,7 +82,7 @@ pub(crate) fn resolve_formula(py: Python<'_>, text: &str, x: &Inputs, options: &
 #[pyfunction]
 pub(crate) fn check_kernel(py: Python<'_>, kernel: &Expr) -> PyResult<Answer> {
     guard(py, || {
-        let found = KernelExpr::check_formula_with(&kernel.expr.to_string(), &kernel.registry)?;
+        let found = KernelExpr::check_formula_with(&kernel.0.to_string(), &kernel.0.registry())?;
         Ok(formula_answer(&found))
     })
 }

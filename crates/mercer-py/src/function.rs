@@ -28,17 +28,6 @@ pub(crate) fn registry(functions: Vec<Function>) -> mercer::Result<Registry> {
     Ok(registry)
 }
 
-/// The kernels of both registries.
-pub(crate) fn joined(a: &Registry, b: &Registry) -> mercer::Result<Registry> {
-    let mut all = a.clone();
-    for name in b.names() {
-        if let Some(kernel) = b.get(name) {
-            all.add(name, kernel.clone())?;
-        }
-    }
-    Ok(all)
-}
-
 fn call(py: Python<'_>, adapter: &Py<PyAny>, x: &data::Inputs, y: &data::Inputs, params: &[f64]) -> PyResult<Vec<f64>> {
     let values = adapter.call1(py, (Inputs(x.clone()), Inputs(y.clone()), params.to_vec()))?;
     let values: Matrix<'_> = values.extract(py)?;

@@ -127,12 +127,12 @@ impl Inputs {
 
     /// The points with each column of the type that the formula reads it as.
     fn typed(&self, kernel: &Expr) -> Self {
-        Inputs(kernel.expr.typed(&self.0))
+        Inputs(kernel.0.typed(&self.0))
     }
 
     /// A sentence about the columns that no part of the formula reads; None if it reads all of them.
     fn unread(&self, kernel: &Expr) -> Option<String> {
-        kernel.expr.unread_note(&self.0)
+        kernel.0.unread_note(&self.0)
     }
 
     /// What new points must look like to be compared with these, as JSON.

@@ -122,7 +122,7 @@ fn penalized(
     let bound: Option<f64> = choices.take("norm_bound")?;
     let alpha: f64 = choices.take("alpha")?;
     let penalty = bound.map_or(Penalty::Alpha(alpha), Penalty::NormBound);
-    let params = PenalizedParams { tolerance: choices.take("tolerance")?, max_iters: choices.take("max_iters")? };
+    let params = PenalizedParams { tolerance: choices.take("tolerance")?, max_iterations: choices.take("max_iterations")? };
     Ok((loss, penalty, choices.take("fit_intercept")?, params))
 }
 

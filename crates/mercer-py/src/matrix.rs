@@ -33,16 +33,16 @@ impl<'a> Problem<'a> {
 
     /// Rules are resolved from the first set of points.
     fn bind(&self, run: &Run) -> mercer::Result<BoundKernel> {
-        let Expr { expr, registry } = self.kernel;
+        let expr = &self.kernel.0;
         match expr.is_resolved() {
-            true => expr.bind_with(self.x, self.y, registry, run),
-            false => expr.resolve(self.x, run)?.0.bind_with(self.x, self.y, registry, run),
+            true => expr.bind_sides(self.x, self.y, run),
+            false => expr.resolve(self.x, run)?.0.bind_sides(self.x, self.y, run),
         }
     }
 
     /// Whether the formula names functions of Python.
     fn calls_python(&self) -> bool {
-        self.kernel.registry.names().next().is_some()
+        self.kernel.0.has_own_kernels()
     }
 
     /// Writes the matrix, which may have been bound already.

@@ -42,7 +42,7 @@ impl Factor {
     /// F(x) = B†k(x) for every point.
     fn transform<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let map = self.0.map();
-        let values = working(py, map.space().registry(), options, |run| map.transform(&x.0, run))?;
+        let values = working(py, map.space().kernel(), options, |run| map.transform(&x.0, run))?;
         array2(py, values, x.0.len(), map.rank())
     }
 }

@@ -37,7 +37,7 @@ impl Function {
 
     /// f(x) for every point.
     fn evaluate<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let values = working(py, self.0.space().registry(), options, |run| self.0.evaluate(&x.0, run))?;
+        let values = working(py, self.0.space().kernel(), options, |run| self.0.evaluate(&x.0, run))?;
         Ok(PyArray1::from_vec(py, values))
     }
 
@@ -58,17 +58,17 @@ impl Function {
 
     /// ⟨f, g⟩.
     fn inner(&self, py: Python<'_>, other: &Self, options: &Options) -> PyResult<f64> {
-        working(py, self.0.space().registry(), options, |run| self.0.inner(&other.0, run))
+        working(py, self.0.space().kernel(), options, |run| self.0.inner(&other.0, run))
     }
 
     /// ‖f‖².
     fn norm_squared(&self, py: Python<'_>, options: &Options) -> PyResult<f64> {
-        working(py, self.0.space().registry(), options, |run| self.0.norm_squared(run))
+        working(py, self.0.space().kernel(), options, |run| self.0.norm_squared(run))
     }
 
     /// ‖f‖√k(x, x) for every point.
     fn bound<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let values = working(py, self.0.space().registry(), options, |run| self.0.bound(&x.0, run))?;
+        let values = working(py, self.0.space().kernel(), options, |run| self.0.bound(&x.0, run))?;
         Ok(PyArray1::from_vec(py, values))
     }
 
@@ -80,7 +80,7 @@ impl Function {
         y: &Inputs,
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let values = working(py, self.0.space().registry(), options, |run| self.0.lipschitz(&x.0, &y.0, run))?;
+        let values = working(py, self.0.space().kernel(), options, |run| self.0.lipschitz(&x.0, &y.0, run))?;
         Ok(PyArray1::from_vec(py, values))
     }
 }

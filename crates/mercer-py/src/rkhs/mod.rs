@@ -12,8 +12,7 @@ pub(crate) use sets::{Barycentre, Discrimination};
 pub(crate) use space::Space;
 pub(crate) use spectrum::{Eigenfunctions, eigvals};
 
-use mercer::Run;
-use mercer::kernel::Registry;
+use mercer::{KernelExpr, Run};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -23,14 +22,14 @@ use crate::run::{Job, Options};
 /// interrupted.
 pub(crate) fn working<T: Send>(
     py: Python<'_>,
-    registry: &Registry,
+    kernel: &KernelExpr,
     options: &Options,
     work: impl FnOnce(&Run) -> mercer::Result<T> + Send,
 ) -> PyResult<T> {
     let job = Job::new(py, options)?;
-    match registry.names().next() {
-        None => job.spawn(py, work),
-        Some(_) => job.inline(py, work),
+    match kernel.has_own_kernels() {
+        false => job.spawn(py, work),
+        true => job.inline(py, work),
     }
 }
 

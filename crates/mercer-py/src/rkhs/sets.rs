@@ -28,15 +28,15 @@ impl Barycentre {
 
     /// The distances of points to the set.
     fn distances<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let registry = self.0.function().space().registry();
-        let values = working(py, registry, options, |run| self.0.distances(&x.0, run))?;
+        let kernel = self.0.function().space().kernel();
+        let values = working(py, kernel, options, |run| self.0.distances(&x.0, run))?;
         Ok(PyArray1::from_vec(py, values))
     }
 
     /// The distance to another set.
     fn distance_to(&self, py: Python<'_>, other: &Self, options: &Options) -> PyResult<f64> {
-        let registry = self.0.function().space().registry();
-        working(py, registry, options, |run| self.0.distance_to(&other.0, run))
+        let kernel = self.0.function().space().kernel();
+        working(py, kernel, options, |run| self.0.distance_to(&other.0, run))
     }
 }
 
@@ -53,8 +53,8 @@ impl Discrimination {
 
     /// d(x, S₁)² − d(x, S₂)².
     fn scores<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let registry = self.0.first().function().space().registry();
-        let values = working(py, registry, options, |run| self.0.scores(&x.0, run))?;
+        let kernel = self.0.first().function().space().kernel();
+        let values = working(py, kernel, options, |run| self.0.scores(&x.0, run))?;
         Ok(PyArray1::from_vec(py, values))
     }
 }

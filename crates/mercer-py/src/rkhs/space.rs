@@ -20,14 +20,14 @@ pub(crate) struct Space(pub(super) rkhs::Space);
 impl Space {
     #[new]
     fn new(py: Python<'_>, kernel: &Expr, x: &Inputs, options: &Options) -> PyResult<Self> {
-        let Expr { expr, registry } = kernel;
-        let space = working(py, registry, options, |run| rkhs::Space::with_registry(expr, registry, &x.0, run))?;
+        let expr = &kernel.0;
+        let space = working(py, expr, options, |run| rkhs::Space::new(expr, &x.0, run))?;
         Ok(Space(space))
     }
 
     /// The kernel, without rules.
     fn kernel(&self) -> Expr {
-        Expr { expr: self.0.kernel().clone(), registry: self.0.registry().clone() }
+        Expr(self.0.kernel().clone())
     }
 
     /// What the rules found.
@@ -52,7 +52,7 @@ impl Space {
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let y = y.map(|y| &y.0);
-        let values = working(py, self.0.registry(), options, |run| self.0.distance_matrix(&x.0, y, run))?;
+        let values = working(py, self.0.kernel(), options, |run| self.0.distance_matrix(&x.0, y, run))?;
         let (nrows, ncols) = (values.nrows(), values.ncols());
         array2(py, values.into_values(), nrows, ncols)
     }
@@ -67,7 +67,7 @@ impl Space {
         options: &Options,
     ) -> PyResult<Barycentre> {
         let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
-        let made = working(py, self.0.registry(), options, |run| rkhs::Barycentre::fit(&self.0, &x.0, weights, run))?;
+        let made = working(py, self.0.kernel(), options, |run| rkhs::Barycentre::fit(&self.0, &x.0, weights, run))?;
         Ok(Barycentre(made))
     }
 
@@ -82,13 +82,13 @@ impl Space {
         options: &Options,
     ) -> PyResult<Factor> {
         let params = PivotedParams { max_rank, tolerance };
-        let made = working(py, self.0.registry(), options, |run| rkhs::Factor::fit(&self.0, &x.0, &params, run))?;
+        let made = working(py, self.0.kernel(), options, |run| rkhs::Factor::fit(&self.0, &x.0, &params, run))?;
         Ok(Factor(made))
     }
 
     /// The leading eigenfunctions on a set.
     fn eigenfunctions(&self, py: Python<'_>, x: &Inputs, count: usize, options: &Options) -> PyResult<Eigenfunctions> {
-        let made = working(py, self.0.registry(), options, |run| rkhs::Eigenfunctions::fit(&self.0, &x.0, count, run))?;
+        let made = working(py, self.0.kernel(), options, |run| rkhs::Eigenfunctions::fit(&self.0, &x.0, count, run))?;
         Ok(Eigenfunctions(made))
     }
 }

@@ -19,9 +19,9 @@ pub(crate) fn eigvals<'py>(
     x: &Inputs,
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let Expr { expr, registry } = kernel;
-    let values = working(py, registry, options, |run| {
-        let space = rkhs::Space::with_registry(expr, registry, &x.0, run)?;
+    let expr = &kernel.0;
+    let values = working(py, expr, options, |run| {
+        let space = rkhs::Space::new(expr, &x.0, run)?;
         Ok(Spectrum::of(&space.gram(&x.0, run)?, run)?.values().to_vec())
     })?;
     Ok(PyArray1::from_vec(py, values))
@@ -59,7 +59,7 @@ impl Eigenfunctions {
 
     /// ψ̂(x) for every point.
     fn evaluate<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = working(py, self.0.space().registry(), options, |run| self.0.evaluate(&x.0, run))?;
+        let values = working(py, self.0.space().kernel(), options, |run| self.0.evaluate(&x.0, run))?;
         array2(py, values, x.0.len(), self.0.len())
     }
 

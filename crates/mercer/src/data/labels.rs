@@ -81,6 +81,16 @@ impl Labels {
         Ok(Labels { codes, count: y.outputs().max(2) })
     }
 
+    /// The codes of classes as numbers, as [`from_targets`](Self::from_targets) reads them: one output, −1 for the first
+    /// of two classes and 1 for the second; for several an output each, 1 in the row's own and −1 elsewhere.
+    pub fn signs(&self) -> Result<Targets> {
+        let outputs = if self.count == 2 { 1 } else { self.count };
+        let own = |code: usize, o: usize| if outputs == 1 { code == 1 } else { code == o };
+        let sign = |code: usize, o: usize| if own(code, o) { 1.0 } else { -1.0 };
+        let values: Vec<f64> = self.codes.iter().flat_map(|c| (0..outputs).map(move |o| sign(*c, o))).collect();
+        Targets::new(values, outputs)
+    }
+
     /// The classes of the rows.
     pub fn codes(&self) -> &[usize] {
         &self.codes

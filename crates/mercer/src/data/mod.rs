@@ -25,6 +25,7 @@ mod rows;
 mod shipped;
 mod standardize;
 mod table;
+mod target;
 mod targets;
 mod text;
 mod weights;
@@ -45,6 +46,7 @@ pub use rows::Rows;
 pub use shipped::{Shipped, Task, load, shipped};
 pub use standardize::Standardizer;
 pub use table::{Column, ColumnType, Table};
+pub use target::{Target, TargetKind};
 pub use targets::Targets;
 pub use text::Texts;
 pub use write::{

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::data::{Inputs, Names, Rows};
 use crate::error::{Error, Result};
-use crate::kernel::{Columns, Domain, KernelExpr, Leaf, Param, Registry};
+use crate::kernel::{Columns, Domain, KernelExpr, Leaf, Param};
 use crate::run::Run;
 
 use super::columns::Place;
@@ -36,19 +36,19 @@ impl KernelExpr {
     ///
     /// Every rule must have been resolved with [`resolve`](Self::resolve) before.
     pub fn bind(&self, x: &Inputs, run: &Run) -> Result<Bound> {
-        self.bind_with(x, None, &Registry::new(), run)
+        self.bind_sides(x, None, run)
     }
 
     /// Binds this formula to two sets of points: the cross matrix K[i, j] = k(xᵢ, yⱼ).
     pub fn bind_cross(&self, x: &Inputs, y: &Inputs, run: &Run) -> Result<Bound> {
-        self.bind_with(x, Some(y), &Registry::new(), run)
+        self.bind_sides(x, Some(y), run)
     }
 
-    /// Binds a formula that may name kernels of `registry`, to one set or two.
-    pub fn bind_with(&self, x: &Inputs, y: Option<&Inputs>, registry: &Registry, run: &Run) -> Result<Bound> {
+    /// Binds this formula to one set or two.
+    pub fn bind_sides(&self, x: &Inputs, y: Option<&Inputs>, run: &Run) -> Result<Bound> {
         let sides = y.map(|y| alike(self, x, y));
         let (x, y) = sides.as_ref().map_or((x, None), |(x, y)| (x.as_ref(), Some(y.as_ref())));
-        let mut binder = Binder { expr: self, x, y, registry, run, sources: Vec::new(), leaves: 0, params: 0 };
+        let mut binder = Binder { expr: self, x, y, run, sources: Vec::new(), leaves: 0, params: 0 };
         let root = binder.node(self)?;
         let bound = Bound {
             root,
@@ -198,7 +198,6 @@ pub(super) struct Binder<'a> {
     pub(super) expr: &'a KernelExpr,
     pub(super) x: &'a Inputs,
     pub(super) y: Option<&'a Inputs>,
-    pub(super) registry: &'a Registry,
     pub(super) run: &'a Run,
     pub(super) sources: Vec<(Key, Source)>,
     leaves: usize,
@@ -206,8 +205,8 @@ pub(super) struct Binder<'a> {
 }
 
 impl<'a> Binder<'a> {
-    pub(super) fn new(expr: &'a KernelExpr, x: &'a Inputs, registry: &'a Registry, run: &'a Run) -> Self {
-        Binder { expr, x, y: None, registry, run, sources: Vec::new(), leaves: 0, params: 0 }
+    pub(super) fn new(expr: &'a KernelExpr, x: &'a Inputs, run: &'a Run) -> Self {
+        Binder { expr, x, y: None, run, sources: Vec::new(), leaves: 0, params: 0 }
     }
 
     fn node(&mut self, expr: &'a KernelExpr) -> Result<Node> {
@@ -217,8 +216,7 @@ impl<'a> Binder<'a> {
                 lower::leaf(self, place, leaf)?
             }
             KernelExpr::Custom(custom) => {
-                let domain = self.registry.get(&custom.name).map_or(Domain::Number, |k| k.domain());
-                let place = self.next_place(&custom.name, &custom.columns, domain);
+                let place = self.next_place(&custom.name, &custom.columns, custom.form.domain());
                 lower::custom(self, place, custom)?
             }
             KernelExpr::Expression(expression) => {

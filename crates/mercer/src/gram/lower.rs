@@ -376,15 +376,11 @@ fn precomputed(binder: &Binder<'_>, place: Place<'_>) -> Result<Node> {
 
 /// Binds a user's kernel.
 pub(super) fn custom(binder: &mut Binder<'_>, place: Place<'_>, custom: &Custom) -> Result<Node> {
-    let Some(registered) = binder.registry.get(&custom.name).cloned() else {
-        let help = "register it before binding the formula".to_owned();
-        return Err(place.error(None, format!("the user kernel `{}` is not registered", custom.name), Some(help)));
-    };
     let values =
         custom.params.iter().map(|(name, p)| binder.param(p, name).map(|(v, _)| v)).collect::<Result<Vec<f64>>>()?;
     let free = custom.params.iter().any(|(_, p)| p.free);
     let name = custom.name.clone();
-    let pairs: Box<dyn super::pairs::Pairs> = match &registered.form {
+    let pairs: Box<dyn super::pairs::Pairs> = match &custom.form {
         CustomForm::Vector(make) => {
             let columns = place.names(binder.x)?;
             Box::new(UserVectors { name, kernel: make(&values), points: vector_points(binder, place, &columns)?, free })

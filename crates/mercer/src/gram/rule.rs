@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::data::{Inputs, Names};
 use crate::error::{Error, Result};
-use crate::kernel::{KernelExpr, Kind, Leaf, Param, Registry, Rule, Setting, Statistic, Value, formula_kernels};
+use crate::kernel::{KernelExpr, Kind, Leaf, Param, Rule, Setting, Statistic, Value, formula_kernels};
 use crate::run::Run;
 
 use super::bind::Binder;
@@ -234,8 +234,7 @@ fn distances(search: Search<'_>, place: Place<'_>, leaf: &Leaf, columns: Names) 
         Kind::LaplaceL1 => Statistic::ManhattanDistance,
         _ => Statistic::SquaredDistance,
     };
-    let registry = Registry::new();
-    let mut binder = Binder::new(search.expr, search.sample, &registry, search.run);
+    let mut binder = Binder::new(search.expr, search.sample, search.run);
     let source = lower::points(&mut binder, place, statistic, columns, None)?;
     let sources: Vec<_> = binder.sources.into_iter().map(|(_, source)| source).collect();
     let unit = sources[source].unit();

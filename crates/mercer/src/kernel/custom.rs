@@ -12,8 +12,10 @@ use super::param::{Param, Transform};
 use super::spec::Domain;
 use super::{Kernel, by_name};
 
-/// A user's kernel inside a formula: its name, columns and parameters.
-#[derive(Clone, Debug, PartialEq)]
+/// A user's kernel inside a formula: its name, columns and parameters, and the function itself.
+///
+/// Two are equal if they read the same: functions cannot be compared.
+#[derive(Clone, Debug)]
 pub struct Custom {
     /// The name it is registered under.
     pub name: String,
@@ -21,6 +23,22 @@ pub struct Custom {
     pub columns: Columns,
     /// Its parameters, by name and in the order of the registration.
     pub params: Vec<(String, Param)>,
+    /// How it is computed.
+    pub form: CustomForm,
+}
+
+impl PartialEq for Custom {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.columns, &self.params) == (&other.name, &other.columns, &other.params)
+    }
+}
+
+impl Custom {
+    /// The kernel as it would be registered, with its parameters as defaults.
+    fn registered(&self) -> CustomKernel {
+        let params = self.params.iter().map(|(name, p)| (name.clone(), p.number().unwrap_or(1.0))).collect();
+        CustomKernel { params, form: self.form.clone() }
+    }
 }
 
 /// Makes a kernel of vectors from the values of its parameters.
@@ -43,29 +61,29 @@ pub enum CustomForm {
     Matrix(Arc<MatrixKernel>),
 }
 
+impl CustomForm {
+    /// What it reads.
+    pub fn domain(&self) -> Domain {
+        match self {
+            CustomForm::Vector(_) | CustomForm::Matrix(_) => Domain::Number,
+            CustomForm::Text(_) => Domain::Text,
+        }
+    }
+}
+
+impl fmt::Debug for CustomForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CustomForm")
+    }
+}
+
 /// A user's kernel, registered.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct CustomKernel {
     /// Its parameters, all positive, with their default values.
     pub params: Vec<(String, f64)>,
     /// How it is computed.
     pub form: CustomForm,
-}
-
-impl fmt::Debug for CustomKernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CustomKernel").field("params", &self.params).finish_non_exhaustive()
-    }
-}
-
-impl CustomKernel {
-    /// What it reads.
-    pub fn domain(&self) -> Domain {
-        match self.form {
-            CustomForm::Vector(_) | CustomForm::Matrix(_) => Domain::Number,
-            CustomForm::Text(_) => Domain::Text,
-        }
-    }
 }
 
 /// The user's kernels that formulas may name.
@@ -133,6 +151,12 @@ impl Registry {
     pub fn custom(&self, name: &str) -> Option<Custom> {
         let kernel = self.get(name)?;
         let params = kernel.params.iter().map(|(n, v)| (n.clone(), Param::new(*v, Transform::Log))).collect();
-        Some(Custom { name: name.to_owned(), columns: Columns::All, params })
+        Some(Custom { name: name.to_owned(), columns: Columns::All, params, form: kernel.form.clone() })
+    }
+
+    /// The kernels that these formulas carry, by which their texts can be read again.
+    pub(super) fn of(customs: &[&Custom]) -> Self {
+        let kernels = customs.iter().map(|custom| (custom.name.clone(), custom.registered()));
+        Registry { kernels: kernels.collect() }
     }
 }

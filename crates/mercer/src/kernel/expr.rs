@@ -73,6 +73,26 @@ impl KernelExpr {
         formula::parse(source, registry)
     }
 
+    /// The user's kernels that it carries, by which its text can be read again.
+    pub fn registry(&self) -> Registry {
+        Registry::of(&self.customs())
+    }
+
+    /// Whether it calls a function of the user's.
+    pub fn has_own_kernels(&self) -> bool {
+        !self.customs().is_empty()
+    }
+
+    fn customs(&self) -> Vec<&Custom> {
+        match self {
+            KernelExpr::Custom(custom) => vec![custom],
+            KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().flat_map(Self::customs).collect(),
+            KernelExpr::Scale { inner, .. } | KernelExpr::Exp(inner) | KernelExpr::Normalize(inner) => inner.customs(),
+            KernelExpr::Power { base, .. } => base.customs(),
+            KernelExpr::Leaf(_) | KernelExpr::Expression(_) | KernelExpr::Constant(_) => Vec::new(),
+        }
+    }
+
     /// The formula, and the bytes in it of leaf number `leaf` (depth first) or of one of its columns.
     pub(crate) fn locate(&self, leaf: usize, column: Option<&str>) -> (String, std::ops::Range<usize>) {
         formula::locate(self, leaf, column)
@@ -255,6 +275,13 @@ impl std::str::FromStr for KernelExpr {
 
     fn from_str(source: &str) -> Result<Self> {
         Self::parse(source)
+    }
+}
+
+impl Default for KernelExpr {
+    /// The Gaussian kernel of every number column, with the median distance as its length scale.
+    fn default() -> Self {
+        KernelExpr::of(Kind::Rbf)
     }
 }
 

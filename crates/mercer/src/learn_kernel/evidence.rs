@@ -8,63 +8,108 @@
 //!
 //! averaged over the outputs. Its derivative along dA is ⟨W, dA⟩ with β = A⁻¹y and
 //! W = A⁻¹/(2n) − ββᵀ/(2yᵀβ). Reference: Rasmussen & Williams (2006), eq. 5.8 and 5.9.
+//!
+//! With weights w of sum N, a weight means repetition: A = K + αW⁻¹, N in the place of n, and
+//! (Σ log wᵢ + (N − n)·log α)/(2N) more, which is what repeated rows add to the determinant.
 
 use crate::data::{Inputs, Targets};
 use crate::error::Result;
 use crate::gram::{dense, pull_back_symmetric};
 use crate::kernel::KernelExpr;
 use crate::linalg::{cholesky_in_place_with_jitter, invert_cholesky_in_place, solve_cholesky};
+use crate::model::Criterion;
 use crate::run::Run;
 
-/// A kernel's evidence on data, as a function of θ and log α.
+/// A kernel's evidence on data, as a function of θ and log α: −L.
 pub struct Evidence<'a> {
     kernel: &'a KernelExpr,
     x: &'a Inputs,
     y: &'a Targets,
-    run: Run,
+    weights: Option<&'a [f64]>,
+    /// Where log α begins, and its ends.
+    log_alpha: (f64, (f64, f64)),
 }
 
 impl<'a> Evidence<'a> {
-    /// The evidence of a kernel without rules. Targets should have mean 0. A value is computed to its
-    /// end: whoever asks for many looks at the time between them.
-    pub fn new(kernel: &'a KernelExpr, x: &'a Inputs, y: &'a Targets, run: &Run) -> Self {
-        Evidence { kernel, x, y, run: run.without_stops() }
+    /// The evidence of a kernel without rules, where log α begins at a number between two ends. Targets should have mean
+    /// 0; weights are positive, one a row.
+    pub fn new(
+        kernel: &'a KernelExpr,
+        x: &'a Inputs,
+        y: &'a Targets,
+        weights: Option<&'a [f64]>,
+        log_alpha: (f64, (f64, f64)),
+    ) -> Self {
+        Evidence { kernel, x, y, weights, log_alpha }
+    }
+
+    fn weight(&self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[i])
     }
 
     /// L at (θ, log α), and its gradient; infinite where A is not positive definite to rounding.
-    pub fn value(&self, at: &[f64], gradient: &mut [f64]) -> Result<f64> {
-        let Some((log_alpha, theta)) = at.split_last() else { return Ok(f64::INFINITY) };
+    fn loss(&self, at: &[f64], run: &Run) -> Result<(f64, Vec<f64>)> {
+        let nowhere = || (f64::INFINITY, vec![0.0; at.len()]);
+        let Some((log_alpha, theta)) = at.split_last() else { return Ok(nowhere()) };
         let (n, c, alpha) = (self.x.len(), self.y.outputs(), log_alpha.exp());
-        let bound = self.kernel.with_theta(theta)?.bind(self.x, &self.run)?;
-        let mut a = dense::<f64>(&bound, &self.run)?.into_values();
-        (0..n).for_each(|i| a[i * n + i] += alpha);
-        match cholesky_in_place_with_jitter(&mut a, n, &self.run) {
+        let total = self.weights.map_or(n as f64, |w| w.iter().sum());
+        let bound = self.kernel.with_theta(theta)?.bind(self.x, run)?;
+        let mut a = dense::<f64>(&bound, run)?.into_values();
+        (0..n).for_each(|i| a[i * n + i] += alpha / self.weight(i));
+        match cholesky_in_place_with_jitter(&mut a, n, run) {
             Ok(info) if info.jitter == 0.0 => {}
-            _ => return Ok(f64::INFINITY),
+            _ => return Ok(nowhere()),
         }
         let log_det: f64 = (0..n).map(|i| 2.0 * a[i * n + i].ln()).sum();
+        let repeated: f64 = self.weights.map_or(0.0, |w| w.iter().map(|w| w.ln() + (w - 1.0) * log_alpha).sum());
         let mut beta = self.y.values().to_vec();
-        solve_cholesky(&a, n, &mut beta, c, &self.run)?;
-        let mut value = log_det / (2.0 * n as f64);
+        solve_cholesky(&a, n, &mut beta, c, run)?;
+        let mut value = (log_det + repeated) / (2.0 * total);
         // From here on the upper triangle alone counts.
-        invert_cholesky_in_place(&mut a, n, &self.run)?;
+        invert_cholesky_in_place(&mut a, n, run)?;
         let mut w = a;
-        w.iter_mut().for_each(|w| *w /= 2.0 * n as f64);
+        w.iter_mut().for_each(|w| *w /= 2.0 * total);
         for k in 0..c {
             let of = |values: &[f64], i: usize| values[i * c + k];
             let q: f64 = (0..n).map(|i| of(self.y.values(), i) * of(&beta, i)).sum();
-            value += 0.5 * (q / n as f64).max(f64::MIN_POSITIVE).ln() / c as f64;
+            value += 0.5 * (q / total).max(f64::MIN_POSITIVE).ln() / c as f64;
             let share = 1.0 / (2.0 * q.max(f64::MIN_POSITIVE) * c as f64);
             for i in 0..n {
                 let bi = share * of(&beta, i);
                 (i..n).for_each(|j| w[i * n + j] -= bi * of(&beta, j));
             }
         }
-        if let Some((last, first)) = gradient.split_last_mut() {
-            *last = alpha * (0..n).map(|i| w[i * n + i]).sum::<f64>();
-            first.copy_from_slice(&pull_back_symmetric(&bound, &w, &self.run)?);
-        }
-        Ok(value)
+        let mut gradient = pull_back_symmetric(&bound, &w, run)?;
+        let noise: f64 = (0..n).map(|i| w[i * n + i] * alpha / self.weight(i)).sum();
+        gradient.push(noise + (total - n as f64) / (2.0 * total));
+        Ok((value, gradient))
+    }
+}
+
+impl Criterion for Evidence<'_> {
+    fn names(&self) -> Vec<String> {
+        self.kernel.names().into_iter().chain(["alpha".to_owned()]).collect()
+    }
+
+    fn start(&self) -> Result<Vec<f64>> {
+        let mut at = self.kernel.theta()?;
+        at.push(self.log_alpha.0);
+        Ok(at)
+    }
+
+    fn bounds(&self) -> Vec<(f64, f64)> {
+        self.kernel.bounds().into_iter().chain([self.log_alpha.1]).collect()
+    }
+
+    fn in_units(&self, parameter: usize, theta: f64) -> f64 {
+        let params = self.kernel.free_params();
+        params.get(parameter).map_or(theta.exp(), |p| p.param.transform.backward(theta))
+    }
+
+    /// A value is computed to its end: whoever asks for many looks at the time between them.
+    fn value_and_gradient(&self, at: &[f64], run: &Run) -> Result<(f64, Vec<f64>)> {
+        let (value, gradient) = self.loss(at, &run.without_stops())?;
+        Ok((-value, gradient.iter().map(|g| -g).collect()))
     }
 }
 
@@ -111,21 +156,36 @@ mod tests {
         let kernel =
             KernelExpr::parse("0.7*rbf(length_scale=[1.2, 0.8]) + matern52(length_scale=2)").expect("a formula");
         let run = Run::new();
-        let evidence = Evidence::new(&kernel, &x, &y, &run);
-        let mut at = kernel.theta().expect("numbers");
-        at.push(0.2f64.ln());
-        let mut gradient = vec![0.0; at.len()];
-        let value = evidence.value(&at, &mut gradient).expect("a value");
+        let evidence = Evidence::new(&kernel, &x, &y, None, (0.2f64.ln(), (-18.0, 7.0)));
+        let at = evidence.start().expect("numbers");
+        let (value, gradient) = evidence.loss(&at, &run).expect("a value");
         assert!((value - oracle(&kernel, &x, &y, 0.2)).abs() < tol::round(12) * 100.0, "{value}");
         for k in 0..at.len() {
             let step = f64::EPSILON.cbrt();
             let moved = |by: f64| {
                 let mut there = at.clone();
                 there[k] += by;
-                evidence.value(&there, &mut vec![0.0; at.len()]).expect("a value")
+                evidence.loss(&there, &run).expect("a value").0
             };
             let difference = (moved(step) - moved(-step)) / (2.0 * step);
             assert!((gradient[k] - difference).abs() <= tol::GRAD * difference.abs().max(1.0), "{k}: {}", gradient[k]);
         }
+    }
+
+    #[test]
+    fn a_weight_means_repetition() {
+        let (x, y) = data();
+        let kernel = KernelExpr::parse("rbf(length_scale=1)").expect("a formula");
+        let weights: Vec<f64> = (0..12).map(|i| f64::from(1 + i % 3)).collect();
+        let rows: Vec<usize> = (0..12).flat_map(|i| vec![i; 1 + i % 3]).collect();
+        let values: Vec<f64> = rows.iter().flat_map(|i| y.row(*i).to_vec()).collect();
+        let (many, targets) = (x.take(&rows), Targets::new(values, 2).expect("targets"));
+        let (start, run) = ((0.3f64.ln(), (-18.0, 7.0)), Run::new());
+        let weighted = Evidence::new(&kernel, &x, &y, Some(&weights), start);
+        let repeated = Evidence::new(&kernel, &many, &targets, None, start);
+        let at = weighted.start().expect("numbers");
+        let (a, b) = (weighted.loss(&at, &run).expect("a value"), repeated.loss(&at, &run).expect("a value"));
+        assert!((a.0 - b.0).abs() < 1e-12, "{} {}", a.0, b.0);
+        assert!(a.1.iter().zip(&b.1).all(|(a, b)| (a - b).abs() < 1e-11), "{:?} {:?}", a.1, b.1);
     }
 }

@@ -7,8 +7,9 @@ use crate::certificate::Stop;
 use crate::data::{Inputs, Targets};
 use crate::error::Result;
 use crate::kernel::KernelExpr;
+use crate::model::{Tuned, Tuning, maximise};
 use crate::run::Run;
-use crate::solver::{LbfgsInfo, LbfgsParams, lbfgs};
+use crate::solver::LbfgsParams;
 
 use super::{Evidence, per_column};
 
@@ -34,7 +35,7 @@ impl Default for TuneParams {
 
 /// A tuned kernel.
 #[derive(Clone, Debug, Serialize)]
-pub struct Tuned {
+pub struct TunedKernel {
     /// The kernel, without rules.
     pub kernel: KernelExpr,
     /// alpha, which the evidence chose with it.
@@ -58,23 +59,33 @@ const LOG_ALPHA: (f64, f64) = (-18.0, 7.0);
 
 /// Tunes the free parameters of a kernel and alpha; then, where there are rows enough, one length
 /// scale for each column, kept if it gains more than its parameters cost (½ log n each).
-pub fn tune(kernel: &KernelExpr, x: &Inputs, y: &Targets, params: &TuneParams, run: &Run) -> Result<Tuned> {
+///
+/// A weight, positive and one a row, means repetition.
+pub fn tune(
+    kernel: &KernelExpr,
+    x: &Inputs,
+    y: &Targets,
+    weights: Option<&[f64]>,
+    params: &TuneParams,
+    run: &Run,
+) -> Result<TunedKernel> {
     let (kernel, _) = kernel.resolve(x, &run.without_stops())?;
     let chosen = sample(x.len(), params);
-    let (x, y) = (x.take(&chosen), centred(y, &chosen)?);
+    let weights: Option<Vec<f64>> = weights.map(|w| chosen.iter().map(|i| w[*i]).collect());
+    let (x, y, w) = (x.take(&chosen), centred(y, weights.as_deref(), &chosen)?, weights.as_deref());
     let range = (params.least_alpha.ln().max(LOG_ALPHA.0), LOG_ALPHA.1);
-    let one = search(&kernel, &x, &y, (0.1f64.ln().max(range.0), range), run)?;
+    let one = search(&kernel, &x, (&y, w), (0.1f64.ln().max(range.0), range), run)?;
     let spread = per_column(&one.kernel, &x);
     let extra = spread.names().len() - one.kernel.names().len();
     let enough = extra > 0 && chosen.len() >= params.rows_per_column * (extra + 1);
     if !enough || !one.stop.is_usable() {
         return Ok(one);
     }
-    let many = search(&spread, &x, &y, (one.alpha.ln(), range), run)?;
+    let many = search(&spread, &x, (&y, w), (one.alpha.ln(), range), run)?;
     let cost = 0.5 * extra as f64 * (chosen.len() as f64).ln() / chosen.len() as f64;
     let evaluations = one.evaluations + many.evaluations;
     let better = many.evidence + cost < one.evidence;
-    Ok(Tuned { evaluations, per_column: better, ..if better { many } else { one } })
+    Ok(TunedKernel { evaluations, per_column: better, ..if better { many } else { one } })
 }
 
 impl Stop {
@@ -89,12 +100,15 @@ fn sample(n: usize, params: &TuneParams) -> Vec<usize> {
     if n <= params.rows { (0..n).collect() } else { Chance::new(params.seed).draw(n, params.rows).0 }
 }
 
-/// The targets of these rows, less their mean.
-fn centred(y: &Targets, rows: &[usize]) -> Result<Targets> {
+/// The targets of these rows, less their mean, each counted by its weight.
+fn centred(y: &Targets, weights: Option<&[f64]>, rows: &[usize]) -> Result<Targets> {
+    let total: f64 = weights.map_or(rows.len().max(1) as f64, |w| w.iter().sum());
+    let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
     let c = y.outputs();
     let mut values: Vec<f64> = rows.iter().flat_map(|i| y.row(*i).iter().copied()).collect();
     for k in 0..c {
-        let mean = values.iter().skip(k).step_by(c).sum::<f64>() / rows.len().max(1) as f64;
+        let sum: f64 = values.iter().skip(k).step_by(c).enumerate().map(|(i, v)| weight(i) * v).sum();
+        let mean = sum / total;
         values.iter_mut().skip(k).step_by(c).for_each(|v| *v -= mean);
     }
     Targets::new(values, c)
@@ -104,29 +118,25 @@ fn centred(y: &Targets, rows: &[usize]) -> Result<Targets> {
 fn search(
     kernel: &KernelExpr,
     x: &Inputs,
-    y: &Targets,
-    (log_alpha, ends): (f64, (f64, f64)),
+    (y, weights): (&Targets, Option<&[f64]>),
+    log_alpha: (f64, (f64, f64)),
     run: &Run,
-) -> Result<Tuned> {
-    let mut at = kernel.theta()?;
-    at.push(log_alpha);
-    let mut bounds = kernel.bounds();
-    bounds.push(ends);
-    let evidence = Evidence::new(kernel, x, y, run);
-    let mut objective = |at: &[f64], gradient: &mut [f64]| evidence.value(at, gradient);
-    let info: LbfgsInfo = lbfgs(&mut at, &bounds, &mut objective, &LbfgsParams::default(), run)?;
+) -> Result<TunedKernel> {
+    let evidence = Evidence::new(kernel, x, y, weights, log_alpha);
+    let LbfgsParams { max_iterations, tolerance, .. } = LbfgsParams::default();
+    let tuning = Tuning { restarts: 0, max_iterations, tolerance, seed: 0 };
+    let (mut at, Tuned { starts, evaluations, at_bounds, stop, .. }) = maximise(&evidence, &tuning, run)?;
     let alpha = at.pop().unwrap_or(0.0).exp();
-    let stuck = |((name, at), (low, high)): ((String, &f64), &(f64, f64))| (at <= low || at >= high).then_some(name);
-    let at_bounds = kernel.names().into_iter().zip(&at).zip(&bounds).filter_map(stuck).collect();
-    Ok(Tuned {
+    let kernel_bounds = at_bounds.into_iter().map(|b| b.parameter).filter(|name| name != "alpha");
+    Ok(TunedKernel {
         kernel: kernel.with_theta(&at)?,
         alpha,
-        evidence: info.value,
+        evidence: starts.first().map_or(f64::INFINITY, |s| -s.value),
         per_column: false,
         rows: x.len(),
-        evaluations: info.evaluations,
-        at_bounds,
-        stop: info.stop,
+        evaluations,
+        at_bounds: kernel_bounds.collect(),
+        stop,
     })
 }
 
@@ -147,7 +157,7 @@ mod tests {
     fn columns_that_do_not_matter_get_long_length_scales() {
         let (x, y) = data(120);
         let kernel = KernelExpr::parse("rbf").expect("a formula");
-        let tuned = tune(&kernel, &x, &y, &TuneParams::default(), &Run::new()).expect("tuned");
+        let tuned = tune(&kernel, &x, &y, None, &TuneParams::default(), &Run::new()).expect("tuned");
         assert!(tuned.per_column, "{tuned:?}");
         let theta = tuned.kernel.theta().expect("numbers");
         assert!(theta[1] > theta[0] + 1.5 && theta[2] > theta[0] + 1.5, "{}", tuned.kernel);
@@ -161,7 +171,7 @@ mod tests {
         let y = Targets::new((0..60).map(|i| rows.row(i).iter().sum()).collect::<Vec<f64>>(), 1).expect("targets");
         let kernel = KernelExpr::parse("linear").expect("a formula");
         let params = TuneParams { least_alpha: 0.5, ..TuneParams::default() };
-        let tuned = tune(&kernel, &x, &y, &params, &Run::new()).expect("tuned");
+        let tuned = tune(&kernel, &x, &y, None, &params, &Run::new()).expect("tuned");
         assert!((tuned.alpha - 0.5).abs() < 1e-12, "less would be better, so it ends at the bound: {}", tuned.alpha);
     }
 
@@ -170,7 +180,7 @@ mod tests {
         let (x, y) = data(90);
         let kernel = KernelExpr::parse("rbf + linear").expect("a formula");
         let params = TuneParams { rows: 40, ..TuneParams::default() };
-        let [a, b] = [(), ()].map(|()| tune(&kernel, &x, &y, &params, &Run::new()).expect("tuned"));
+        let [a, b] = [(), ()].map(|()| tune(&kernel, &x, &y, None, &params, &Run::new()).expect("tuned"));
         assert_eq!((a.rows, a.kernel.to_string(), a.alpha), (40, b.kernel.to_string(), b.alpha));
     }
 }

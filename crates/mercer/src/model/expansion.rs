@@ -24,6 +24,7 @@ pub struct Expansion {
     points: Inputs,
     coefficients: Vec<f64>,
     intercept: Vec<f64>,
+    some_rows: bool,
 }
 
 impl Expansion {
@@ -35,9 +36,20 @@ impl Expansion {
             let expected = format!("{m} points times {c} outputs");
             return Err(Error::shape("the coefficients of a model", expected, coefficients.len()));
         }
-        let expansion = Expansion { space, points, coefficients, intercept };
+        let expansion = Expansion { space, points, coefficients, intercept, some_rows: false };
         expansion.check_finite()?;
         Ok(expansion)
+    }
+
+    /// The same functions, whose points are some of the rows they were fitted to, and not all: support vectors,
+    /// landmarks, medoids.
+    pub fn of_some_rows(self) -> Self {
+        Expansion { some_rows: true, ..self }
+    }
+
+    /// Whether the points are some of the rows only.
+    pub fn keeps_some_rows(&self) -> bool {
+        self.some_rows
     }
 
     fn check_finite(&self) -> Result<()> {

@@ -1,37 +1,46 @@
-//! What users fit: estimators hold choices, models are their results.
+//! What users fit. A learner is plain data: choices, a [`LearnerSpec`] and the trait [`Learn`]; the [`catalogue`] has a line
+//! for each. What fitting gives is always a [`Fitted`]: a [`Model`], and a [`Report`] of how it came about.
+//!
+//! From the bottom: `expansion`, `sample`, `posterior` (what functions and rows are), `spec`, `complexity`, `learn`, `result`
+//! (what learners and models are), `squares` and `penalized` (what learners share), the learners in their folders, the
+//! `catalogue`, and `pipeline`, what users save.
 
-mod any;
+mod answers;
+mod average;
+pub mod catalogue;
 pub mod classify;
+mod complexity;
 pub mod descent;
 mod expansion;
+mod extra;
+mod fitted;
 pub mod gp;
+mod learn;
 mod least_squares_svm;
-mod machine;
+mod link;
 mod penalized;
 pub mod pipeline;
+mod posterior;
 pub mod regress;
 mod repaired;
+mod result;
+mod sample;
+mod spec;
 mod squares;
-mod training;
+mod tuning;
 
-pub use any::AnyModel;
+pub use complexity::{Choice, Complexity, OwnLoss};
 pub use expansion::Expansion;
+pub use extra::{Extra, Interval, LeaveOneOut};
+pub use fitted::{AlphaScore, Considered, Fitted, Report};
+pub(crate) use learn::has_kernel;
+pub use learn::{Certified, Learn, Learner, Tune};
 pub use least_squares_svm::LeastSquaresSvm;
-pub(crate) use machine::Shifts;
-pub use machine::{FittedMachine, KernelMachine, Link, MachineReport};
-pub use penalized::Penalty;
-
-/// A kind of model, and what fitting it has to say.
-pub trait Model {
-    /// What fitting reports.
-    type Report;
-}
-
-/// A model, and how it came about.
-#[derive(Clone, Debug)]
-pub struct Fitted<M: Model> {
-    /// The result.
-    pub model: M,
-    /// How it was found.
-    pub report: M::Report,
-}
+pub use link::Link;
+pub use penalized::{AnyLoss, Penalty};
+pub use posterior::{Modes, Process};
+pub use result::{Model, ModelParts};
+pub use sample::Sample;
+pub use spec::{Answer, LearnerSpec, SettingSpec, Values};
+pub(crate) use tuning::maximise;
+pub use tuning::{AtBound, Criterion, Search, Tuned, Tuning};

@@ -8,9 +8,7 @@ use crate::error::{Error, Result};
 use crate::gram::Repair;
 use crate::run::Run;
 
-use super::gp::{GaussianProcessClassifierModel, GaussianProcessModel, GpClassifierParts, GpParts};
-use super::regress::{KernelRidgeModel, RidgeParts};
-use super::{AnyModel, Expansion, KernelMachine};
+use super::{Expansion, Model, ModelParts};
 
 /// The functions for values as they are given.
 fn expansion(f: &Expansion, repair: &Repair, run: &Run) -> Result<Expansion> {
@@ -34,12 +32,14 @@ fn certificate(of_fit: &Certificate, repair: &Repair) -> Certificate {
         negative: report.negative,
         moved_share: report.moved_share,
     };
-    Certificate { repaired: Some(repaired), ..of_fit.clone() }
+    let mut certificate = of_fit.clone();
+    certificate.repaired = Some(repaired);
+    certificate
 }
 
-impl KernelRidgeModel {
-    /// This model, fitted to a matrix that was repaired, for kernel values as they were before: its
-    /// coefficients are M·a, and its certificate says what was changed.
+impl Model {
+    /// This model, fitted to a matrix that was repaired, for kernel values as they were before: its coefficients are M·a,
+    /// and its certificate says what was changed.
     ///
     /// ```
     /// use mercer::gram::{Repair, RepairMethod};
@@ -59,30 +59,10 @@ impl KernelRidgeModel {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn after_repair(&self, repair: &Repair, run: &Run) -> Result<Self> {
-        let parts = self.parts();
-        KernelRidgeModel::from_parts(RidgeParts {
-            expansion: expansion(&parts.expansion, repair, run)?,
-            certificate: certificate(&parts.certificate, repair),
-            ..parts.clone()
-        })
-    }
-}
-
-impl AnyModel {
-    /// As [`KernelRidgeModel::after_repair`], of any model.
-    pub fn after_repair(&self, repair: &Repair, run: &Run) -> Result<Self> {
-        let (expansion, certificate) =
-            (expansion(self.expansion(), repair, run)?, certificate(self.certificate(), repair));
-        Ok(match self {
-            AnyModel::Ridge(model) => model.after_repair(repair, run)?.into(),
-            AnyModel::Machine(machine) => KernelMachine { expansion, certificate, ..machine.clone() }.into(),
-            AnyModel::Process(model) => {
-                GaussianProcessModel::from_parts(GpParts { expansion, certificate, ..model.parts().clone() })?.into()
-            }
-            AnyModel::ProcessClassifier(model) => {
-                let parts = GpClassifierParts { expansion, certificate, ..model.parts().clone() };
-                GaussianProcessClassifierModel::from_parts(parts)?.into()
-            }
+        Model::from_parts(ModelParts {
+            expansion: expansion(self.expansion(), repair, run)?,
+            certificate: certificate(self.certificate(), repair),
+            ..self.parts().clone()
         })
     }
 }

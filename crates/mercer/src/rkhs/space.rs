@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::gram::{Bound, KernelMatrix, Resolution, TileMut};
-use crate::kernel::{KernelExpr, Registry};
+use crate::kernel::KernelExpr;
 use crate::run::Run;
 
 use super::Function;
@@ -26,33 +26,22 @@ pub struct Space(Arc<Parts>);
 #[derive(Debug)]
 struct Parts {
     kernel: KernelExpr,
-    registry: Registry,
     resolutions: Vec<Resolution>,
 }
 
 impl Space {
     /// The space of a kernel; rules such as `median` are resolved on `x`, once and for all.
     pub fn new(kernel: &KernelExpr, x: &Inputs, run: &Run) -> Result<Self> {
-        Self::with_registry(kernel, &Registry::new(), x, run)
-    }
-
-    /// The space of a kernel that may name kernels of `registry`.
-    pub fn with_registry(kernel: &KernelExpr, registry: &Registry, x: &Inputs, run: &Run) -> Result<Self> {
         let (kernel, resolutions) = match kernel.is_resolved() {
             true => (kernel.clone(), Vec::new()),
             false => kernel.resolve(x, run)?,
         };
-        Ok(Space(Arc::new(Parts { kernel, registry: registry.clone(), resolutions })))
+        Ok(Space(Arc::new(Parts { kernel, resolutions })))
     }
 
     /// The kernel, without rules.
     pub fn kernel(&self) -> &KernelExpr {
         &self.0.kernel
-    }
-
-    /// The user's kernels that it names.
-    pub fn registry(&self) -> &Registry {
-        &self.0.registry
     }
 
     /// What the rules found; nothing if there were none.
@@ -62,12 +51,12 @@ impl Space {
 
     /// The Gram matrix of one set, to be read in blocks.
     pub fn gram(&self, x: &Inputs, run: &Run) -> Result<Bound> {
-        self.0.kernel.bind_with(x, None, &self.0.registry, run)
+        self.0.kernel.bind(x, run)
     }
 
     /// The cross matrix of two sets, to be read in blocks.
     pub fn cross(&self, x: &Inputs, y: &Inputs, run: &Run) -> Result<Bound> {
-        self.0.kernel.bind_with(x, Some(y), &self.0.registry, run)
+        self.0.kernel.bind_cross(x, y, run)
     }
 
     /// k(x, x) = ‖k(x, ·)‖² for every point.
@@ -97,9 +86,7 @@ impl Space {
 
     /// Fails unless the other space is of the same kernel.
     pub(super) fn check_same(&self, other: &Self) -> Result<()> {
-        let same = Arc::ptr_eq(&self.0, &other.0)
-            || (self.0.kernel == other.0.kernel && self.0.registry.names().eq(other.0.registry.names()));
-        if same {
+        if Arc::ptr_eq(&self.0, &other.0) || self.0.kernel == other.0.kernel {
             return Ok(());
         }
         Err(Error::Unsupported {

@@ -1,9 +1,10 @@
 //! Files of named arrays with a text: safetensors, and what Mercer asks of it beyond the format.
 //!
-//! A [`Writer`] collects arrays and gives bytes, the same bytes for the same arrays. A [`Reader`] hands
-//! arrays out by name, each with the type and the shape that is asked for, and refuses what is left
+//! A [`Writer`] collects arrays and gives bytes, the same bytes for the same arrays, with a checksum over text and arrays. A
+//! [`Reader`] refuses bytes that do not have it, hands arrays out by name, each with the type and the shape that is asked for, and refuses what is left
 //! over: nothing in a file goes unchecked.
 
+mod checksum;
 mod read;
 mod write;
 

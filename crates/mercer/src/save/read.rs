@@ -8,6 +8,7 @@ use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
 use crate::error::{Error, Result, human_bytes, quote_list};
 
+use super::checksum::{Checksum, unsealed};
 use super::{KEY, LONGEST_TEXT};
 
 /// Hands out the arrays of a file, each once. Lengths are those of the file: nothing is reserved on the
@@ -44,7 +45,20 @@ impl<'a> Reader<'a> {
             let size = human_bytes(text.len() as u128);
             return Err(refuse(format!("its text is {size} long, above {}", human_bytes(LONGEST_TEXT as u128))));
         }
-        let left = arrays.names().into_iter().map(str::to_owned).collect();
+        let left: BTreeSet<String> = arrays.names().into_iter().map(str::to_owned).collect();
+        let Some((claimed, text)) = unsealed(&text) else {
+            let problem = "the file has no checksum: it was written by another version of mercer, or is damaged";
+            return Err(refuse(problem.into()));
+        };
+        let mut sum = Checksum::new(text);
+        for name in &left {
+            let array = arrays.tensor(name).map_err(|e| refuse(format!("the array `{name}`: {e}")))?;
+            sum.add(name, array.dtype(), array.shape(), array.data());
+        }
+        if sum.value() != claimed {
+            return Err(refuse("the file is damaged: its bytes are not those that were written".into()));
+        }
+        let text = text.to_owned();
         Ok(Reader { path: path.to_owned(), text, arrays, left })
     }
 

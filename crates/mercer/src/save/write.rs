@@ -6,6 +6,7 @@ use safetensors::{Dtype, View};
 
 use crate::error::{Error, Result, human_bytes};
 
+use super::checksum::{Checksum, sealed};
 use super::{KEY, LONGEST_TEXT};
 
 /// Collects named arrays, little-endian whatever the machine.
@@ -80,7 +81,11 @@ impl Writer {
         if length > LONGEST_TEXT {
             return Err(too_long(length));
         }
-        let text = std::iter::once((KEY.to_owned(), self.text)).collect();
+        let mut sum = Checksum::new(&self.text);
+        let mut arrays: Vec<&(String, Array)> = self.arrays.iter().collect();
+        arrays.sort_by(|a, b| a.0.cmp(&b.0));
+        arrays.iter().for_each(|(name, array)| sum.add(name, array.dtype, &array.shape, &array.bytes));
+        let text = std::iter::once((KEY.to_owned(), sealed(&self.text, sum))).collect();
         // The one thing that can be wrong is a header that is too long: shapes are those of the arrays.
         safetensors::serialize(self.arrays.iter().map(|(n, a)| (n.as_str(), a)), Some(text))
             .map_err(|_| too_long(length))

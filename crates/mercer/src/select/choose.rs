@@ -2,76 +2,80 @@
 //!
 //! From a start, the search walks downhill by factors of ten, then by √10 to both sides.
 
-use crate::data::Labels;
 use crate::error::{Error, Result};
+use crate::model::{Choice, Complexity, Learner, OwnLoss};
 use crate::run::Run;
 
-use super::fitting::{Fitting, Sample};
-use super::report::{Choice, Chosen, Tried};
+use super::report::{Chosen, Tried};
+use super::rows::Rows;
 use super::split::Split;
 
 /// Rows up to which there are five folds; three above.
 const FIVE_FOLDS: usize = 200;
-/// The gap over the objective that is small enough to compare values by.
-const TOLERANCE: f64 = 1e-4;
 /// A score must be lower by this share for the walk to go on.
 const GAIN: f64 = 1e-3;
 
+/// A learner whose complexity is chosen, and where the search begins.
+pub(super) struct Search<'a> {
+    pub(super) learner: &'a Learner,
+    pub(super) complexity: Complexity,
+    pub(super) start: f64,
+    pub(super) seed: u64,
+}
+
 /// Chooses for rows, of which no more than `most` are looked at.
-pub(super) fn by_folds(fitting: &Fitting, rows: &Sample, start: f64, most: usize, run: &Run) -> Result<Chosen> {
-    // Shifts follow from the curves, and are no part of the choice.
-    let judge = Judge::new(&Fitting { calibrate: false, ..fitting.clone() }, rows, most)?;
-    let range = fitting.range();
-    let mut walk = Walk { tried: Vec::new(), range, whole: fitting.is_counted() };
+pub(super) fn by_folds(search: &Search<'_>, rows: &Rows, most: usize, run: &Run) -> Result<Chosen> {
+    let judge = Judge::new(search, rows, most)?;
+    let (range, start) = (search.complexity.range, search.start);
+    let mut walk = Walk { tried: Vec::new(), range, whole: search.complexity.counted };
     let task = run.task("choice by cross-validation", None);
     let mut score = |value: f64| {
         let score = judge.score(value, run)?;
         Ok(task.step(score).map_or(score, |_| None))
     };
     walk.downhill(start.clamp(range.0, range.1), &mut score)?;
-    let choice = Choice::Folds { folds: judge.folds.len(), rows: judge.rows, loss: fitting.loss_name()? };
+    let choice = Choice::Folds { folds: judge.folds.len(), rows: judge.rows, loss: judge.loss.name() };
     let Some(best) = walk.best() else { return Ok(Chosen::plain(start, Choice::Usual)) };
     walk.tried.sort_by(|a, b| a.value.total_cmp(&b.value));
     let near = |end: f64| (best / end).ln().abs() < 1.0;
-    Ok(Chosen { value: best, choice, at_the_edge: near(range.0) || near(range.1), path: walk.tried })
+    Ok(Chosen { value: best, choice, at_the_edge: near(range.0) || near(range.1), path: walk.tried, by_itself: false })
 }
 
 /// Folds of some rows.
 struct Judge {
-    fitting: Fitting,
-    folds: Vec<(Sample, Sample)>,
+    learner: Learner,
+    loss: OwnLoss,
+    folds: Vec<(Rows, Rows)>,
     rows: usize,
 }
 
 impl Judge {
-    fn new(fitting: &Fitting, rows: &Sample, most: usize) -> Result<Self> {
-        let classes = if fitting.classes { Some(Labels::from_targets(&rows.y)?) } else { None };
-        let codes = classes.as_ref().map(Labels::codes);
-        let some = rows.some(most, fitting.classes, fitting.seed)?;
-        let codes: Option<Vec<usize>> = codes.map(|codes| some.iter().map(|i| codes[*i]).collect());
+    fn new(search: &Search<'_>, rows: &Rows, most: usize) -> Result<Self> {
+        let some = rows.some(most, search.seed)?;
+        let codes: Option<Vec<usize>> = rows.codes().map(|codes| some.iter().map(|i| codes[*i]).collect());
         let k = if some.len() <= FIVE_FOLDS { 5 } else { 3 };
-        let folds = Split::Folds(k.min(some.len()).max(2)).folds(some.len(), codes.as_deref(), None, fitting.seed)?;
+        let folds = Split::Folds(k.min(some.len()).max(2)).folds(some.len(), codes.as_deref(), None, search.seed)?;
         let of = |rows_of: &[usize]| rows.take(&rows_of.iter().map(|i| some[*i]).collect::<Vec<_>>());
-        let folds: Vec<(Sample, Sample)> =
+        let folds: Vec<(Rows, Rows)> =
             folds.iter().map(|f| Ok((of(&f.train)?, of(&f.test)?))).collect::<Result<_>>()?;
-        let fitting = Fitting { tolerance: TOLERANCE, ..fitting.clone() };
-        Ok(Judge { fitting, folds, rows: some.len() })
+        Ok(Judge { learner: search.learner.comparing(), loss: search.learner.own_loss()?, folds, rows: some.len() })
     }
 
-    /// The mean over the rows of all folds; nothing once the run is to stop.
+    /// The mean over the rows of all folds, each as often as its weight says; nothing once the run is to stop.
     fn score(&self, value: f64, run: &Run) -> Result<Option<f64>> {
-        let mut sum = 0.0;
+        let (mut sum, mut total) = (0.0, 0.0);
         for (train, test) in &self.folds {
-            let judged =
-                self.fitting.fit(value, train, run).and_then(|(model, _)| self.fitting.mean_loss(&model, test, run));
+            let learner = self.learner.with_complexity(value, train.total());
+            let judged = train.fit(&learner, run).and_then(|fitted| test.mean_loss(&fitted.model, &self.loss, run));
             match judged {
                 _ if run.stop_reason().is_some() => return Ok(None),
-                Ok(mean) => sum += mean * test.x.len() as f64,
+                Ok(mean) => sum += mean * test.total(),
                 Err(Error::Cancelled { .. }) => return Ok(None),
                 Err(problem) => return Err(problem),
             }
+            total += test.total();
         }
-        Ok(Some(sum / self.rows as f64))
+        Ok(Some(sum / total))
     }
 }
 

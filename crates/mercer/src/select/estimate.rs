@@ -11,16 +11,15 @@ use crate::data::{Categories, Column, Dataset};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind};
 use crate::metric::{Confusion, accuracy, coverage, log_loss, mae, mean_pinball, r2, rmse};
-use crate::model::AnyModel;
+use crate::model::classify::KernelLogisticRegression;
 use crate::model::pipeline::{Pipeline, Prediction, Prepared, Task};
-use crate::model::regress::{Alpha, KernelRidge};
+use crate::model::regress::{Alpha, KernelQuantileRegressor, KernelRidge};
+use crate::model::{Complexity, Learner, Model};
 use crate::run::Run;
-use crate::solver::penalized::PenalizedParams;
 
-use super::choose::by_folds;
-use super::fitting::{Fitting, Sample};
+use super::choose::{Search, by_folds};
 use super::job::Job;
-use super::learner::Learner;
+use super::rows::Rows;
 use super::split::{Fold, Split};
 
 /// Rows on which alpha of a linear model of classes is chosen.
@@ -98,8 +97,10 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
         let learnt = job.prepare.fit(&sides.train, weights.as_deref())?;
         let fitted = job.learn(&learnt, run)?.model;
         let shares = fitted.has_probabilities();
-        constant.push(sides.judge_constant(&learnt.task, shares, &job.quantiles)?);
-        match sides.linear(&learnt, shares, job, run) {
+        let own = fitted.learner().get::<KernelQuantileRegressor>();
+        let quantiles = own.map_or_else(Vec::new, |own| own.quantiles.clone());
+        constant.push(sides.judge_constant(&learnt.task, shares, &quantiles)?);
+        match sides.linear(&learnt, &fitted, job, run) {
             Ok(judged) => linear.push(judged),
             Err(stop @ Error::Cancelled { .. }) => return Err(stop),
             Err(problem) => no_linear = no_linear.or(Some(problem.to_string())),
@@ -270,19 +271,22 @@ impl Sides {
     }
 
     /// A linear model of the numbers, judged; an error if there are none, or if it cannot be fitted.
-    fn linear(&self, prepared: &Prepared, shares: bool, job: &Job, run: &Run) -> Result<Judged> {
+    fn linear(&self, prepared: &Prepared, model: &Model, job: &Job, run: &Run) -> Result<Judged> {
         let kernel = KernelExpr::of(Kind::Linear);
-        let model = match (shares, job.quantiles.is_empty()) {
-            (true, _) => linear_by_folds(Learner::Logistic, kernel, prepared, job, run)?,
-            (false, false) => linear_by_folds(Learner::Regressor, kernel, prepared, job, run)?,
-            (false, true) => {
+        let quantiles = model.learner().get::<KernelQuantileRegressor>();
+        let learner: Learner = match (model.has_probabilities(), quantiles) {
+            (true, _) => KernelLogisticRegression { kernel, ..Default::default() }.into(),
+            (false, Some(own)) => KernelQuantileRegressor { kernel, calibrate: false, ..own.clone() }.into(),
+            (false, None) => {
                 let few = prepared.inputs.len() <= 3000;
                 let alpha = if few { Alpha::Loo(Alpha::grid()) } else { Alpha::Value(1e-3) };
                 let ridge = KernelRidge { kernel, alpha, fit_intercept: true, ..KernelRidge::default() };
-                ridge.fit(&prepared.inputs, &prepared.targets, prepared.weights.as_deref(), run)?.model.into()
+                let fitted = Rows::of(prepared).fit(&ridge.into(), run)?;
+                return self.judge(&prepared.clone().pipeline(fitted.model)?, run);
             }
         };
-        self.judge(&prepared.clone().pipeline(model)?, run)
+        let fitted = linear_by_folds(&learner, &Rows::of(prepared), job.seed, run)?;
+        self.judge(&prepared.clone().pipeline(fitted)?, run)
     }
 }
 
@@ -293,29 +297,11 @@ fn plain_quantiles(mut known: Vec<f64>, quantiles: &[f64]) -> Vec<f64> {
     quantiles.iter().map(|q| known.get(place(q)).copied().unwrap_or(f64::NAN)).collect()
 }
 
-/// Logistic regression or quantiles with a linear kernel and alpha by cross-validation.
-fn linear_by_folds(
-    learner: Learner,
-    kernel: KernelExpr,
-    prepared: &Prepared,
-    job: &Job,
-    run: &Run,
-) -> Result<AnyModel> {
-    let fitting = Fitting {
-        learner,
-        loss: None,
-        kernel,
-        classes: prepared.task.classes().is_some(),
-        tolerance: PenalizedParams::default().tolerance,
-        seed: job.seed,
-        filter: job.filter,
-        quantiles: job.quantiles.clone(),
-        non_crossing: job.non_crossing,
-        calibrate: false,
-    };
-    let rows = Sample::of(prepared);
-    let chosen = by_folds(&fitting, &rows, 1.0, LINEAR_ROWS, run)?;
-    Ok(fitting.fit(chosen.value, &rows, run)?.0)
+/// A learner with a linear kernel and alpha by cross-validation.
+fn linear_by_folds(learner: &Learner, rows: &Rows, seed: u64, run: &Run) -> Result<Model> {
+    let search = Search { learner, complexity: Complexity::alpha(None), start: 1.0, seed };
+    let chosen = by_folds(&search, rows, LINEAR_ROWS, run)?;
+    Ok(rows.fit(&learner.with_complexity(chosen.value, rows.total()), run)?.model)
 }
 
 /// The probability of the true class of each row; 0 for a class that training had not.

@@ -6,27 +6,21 @@ use crate::certificate::Stop;
 use crate::data::{Dataset, Inputs};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::learn_kernel::{TuneParams, Tuned, tune};
-use crate::loss::NamedLoss;
-use crate::model::AnyModel;
+use crate::learn_kernel::{TuneParams, TunedKernel, tune};
 use crate::model::pipeline::{Pipeline, Prepare, Prepared};
-use crate::model::regress::{Alpha, KernelRidge};
+use crate::model::{Choice, Complexity, Learner, Model, OwnLoss};
 use crate::run::Run;
-use crate::solver::Filter;
-use crate::solver::penalized::PenalizedParams;
 
-use super::choose::by_folds;
+use super::asked::Asked;
+use super::choose::{Search, by_folds};
 use super::default_kernels;
 use super::estimate::{Estimate, estimate};
-use super::fitting::{Fitting, HELD_OUT, Sample};
-use super::learner::Learner;
-use super::report::{Choice, Chosen, FitReport};
+use super::report::{Chosen, FitReport};
+use super::rows::Rows;
 use super::split::Split;
 
 /// The least alpha that the evidence may choose for the codes of classes, −1 and 1.
 const LEAST_ALPHA_OF_CLASSES: f64 = 0.01;
-/// Rows up to which alpha is chosen by exact leave-one-out on all of them.
-const EXACT_ROWS: usize = 3000;
 /// Rows on which cross-validation chooses alpha, of one output.
 const FOLD_ROWS: usize = 1000;
 /// Where the search for alpha begins without evidence.
@@ -35,18 +29,8 @@ const USUAL_ALPHA: f64 = 0.1;
 /// The choices of a whole fit; what is not given is chosen, and reported.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The kind of model.
-    pub learner: Learner,
-    /// The loss, of learners that take one.
-    pub loss: Option<NamedLoss>,
-    /// Which of the model `filter`; its λ or iterations are chosen.
-    pub filter: Filter,
-    /// Quantiles to predict at once, by the pinball loss of `regressor`; none for one function.
-    pub quantiles: Vec<f64>,
-    /// Whether the quantiles of a row are sorted, so that none crosses another.
-    pub non_crossing: bool,
-    /// Whether the quantiles are shifted by what rows leave that were left out, so that they cover what they say.
-    pub calibrate: bool,
+    /// The learner with its settings, or the wish to have it chosen.
+    pub learner: Asked,
     /// The kernel, with parameters to start from; without one, kernels that fit the columns are tried.
     pub kernel: Option<KernelExpr>,
     /// alpha; without one it is chosen: for ridge by leave-one-out, or by the evidence of very many rows,
@@ -71,12 +55,7 @@ pub struct Job {
 impl Default for Job {
     fn default() -> Self {
         Job {
-            learner: Learner::Auto,
-            loss: None,
-            filter: Filter::CutOff { lambda: 1e-3 },
-            quantiles: Vec::new(),
-            non_crossing: false,
-            calibrate: false,
+            learner: Asked::default(),
             kernel: None,
             alpha: None,
             tune: true,
@@ -106,8 +85,8 @@ pub struct Candidate {
 /// What came of a job.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// The kind of model that was fitted.
-    pub learner: Learner,
+    /// The learner that was fitted, by name.
+    pub learner: &'static str,
     /// The model with its preparation.
     pub pipeline: Pipeline,
     /// How the model was fitted.
@@ -186,36 +165,28 @@ impl Job {
 
     /// Chooses the kernel and alpha, and fits, looking at nothing but these rows.
     pub(super) fn learn(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
-        let rows = prepared.inputs.len();
-        let several = self.quantiles.first().map(|quantile| NamedLoss::Pinball { quantile: *quantile });
-        let (learner, why) = self.learner.chosen(&prepared.task, self.loss.or(several), rows)?;
-        self.check(learner)?;
-        if learner == Learner::Gp {
-            return self.process(prepared, run);
+        let (rows, outputs) = (prepared.inputs.len(), prepared.task.outputs());
+        let (learner, why) = self.learner.learner(prepared.target.kind(), outputs, rows)?;
+        let learner = self.seeded(learner)?;
+        learner.validate()?;
+        if learner.spec().tunes_itself() {
+            return self.process(&learner, prepared, run);
         }
         let mut tuned = self.tuned(prepared, run)?;
         tuned.sort_by(|a, b| a.evidence.total_cmp(&b.evidence));
         let best = tuned.first().cloned();
-        let (kernel, evidence_alpha) = match &best {
+        let (kernel, evidence) = match &best {
             Some(best) => (best.kernel.clone(), Some(best.alpha)),
             None => (self.first_kernel(&prepared.inputs)?, None),
         };
-        // What was found by the deadline is still fitted.
-        let calm = run.without_stops();
-        let (model, report) = match learner {
-            Learner::Ridge | Learner::Lssvm => {
-                let run = if run.stop_reason().is_some() { &calm } else { run };
-                self.ridge(kernel, evidence_alpha, learner, prepared, run)?
-            }
-            _ => self.machine(learner, kernel, evidence_alpha, prepared, run)?,
-        };
+        let (model, report) = self.fitted(&learner.with_kernel(kernel), evidence, &Rows::of(prepared), run)?;
         let held = best.as_ref().filter(|b| prepared.task.classes().is_some() && at_the_least(b.alpha));
         let held = held.map(|_| {
             format!("the kernel was tuned with alpha held at {LEAST_ALPHA_OF_CLASSES}: codes of classes have no noise, and the evidence would go below")
         });
         let report = FitReport { notes: why.into_iter().chain(held).chain(report.notes).collect(), ..report };
         Ok(Learnt {
-            learner,
+            learner: learner.spec().name,
             model,
             report,
             tuned_on: best.as_ref().map_or(0, |b| b.rows),
@@ -224,94 +195,69 @@ impl Job {
         })
     }
 
-    fn ridge(
-        &self,
-        kernel: KernelExpr,
-        evidence: Option<f64>,
-        learner: Learner,
-        prepared: &Prepared,
-        run: &Run,
-    ) -> Result<(AnyModel, FitReport)> {
-        if learner == Learner::Lssvm && self.alpha == Some(0.0) {
-            return Err(Error::invalid("the model `lssvm`", "alpha", 0, "above 0, since gamma = 1/alpha"));
+    /// The learner with the job's chance, where it has any and was told no other.
+    fn seeded(&self, learner: Learner) -> Result<Learner> {
+        match learner.spec().setting("seed").filter(|_| !self.learner.has("seed")) {
+            Some(_) => learner.with_settings(std::iter::once(("seed".to_owned(), self.seed.into())).collect()),
+            None => Ok(learner),
         }
-        let without_path = match (self.alpha, evidence) {
-            (Some(_), _) => Choice::Given,
-            (None, _) => Choice::Evidence,
-        };
-        let ridge = KernelRidge {
-            kernel,
-            alpha: self.alpha(evidence, prepared.inputs.len()),
-            fit_intercept: true,
-            seed: self.seed,
-            ..KernelRidge::default()
-        };
-        let fitted = ridge.fit(&prepared.inputs, &prepared.targets, prepared.weights.as_deref(), run)?;
-        Ok((fitted.model.into(), FitReport::of_ridge(fitted.report, without_path)))
     }
 
-    fn machine(
-        &self,
-        learner: Learner,
-        kernel: KernelExpr,
-        evidence: Option<f64>,
-        prepared: &Prepared,
-        run: &Run,
-    ) -> Result<(AnyModel, FitReport)> {
-        let rows = Sample::of(prepared);
-        let fitting = Fitting {
-            learner,
-            loss: self.loss,
-            kernel,
-            classes: prepared.task.classes().is_some(),
-            tolerance: PenalizedParams::default().tolerance,
-            seed: self.seed,
-            filter: self.filter,
-            quantiles: self.quantiles.clone(),
-            non_crossing: self.non_crossing,
-            calibrate: self.calibrate,
-        };
-        let mut chosen = self.chosen(&fitting, &rows, evidence, run)?;
+    /// Chooses the complexity, and fits.
+    fn fitted(&self, learner: &Learner, evidence: Option<f64>, rows: &Rows, run: &Run) -> Result<(Model, FitReport)> {
+        let complexity = learner.complexity();
+        let (learner, chosen) = self.chosen(learner, complexity, evidence, rows, run)?;
+        // What was found by the deadline is still fitted.
         let calm = run.without_stops();
         let run = if run.stop_reason().is_some() { &calm } else { run };
-        let (model, report) = fitting.fit(chosen.value, &rows, run)?;
-        let model = fitting.claimed(model, &rows, run)?;
-        if learner == Learner::Descent {
-            chosen.value = model.certificate().iterations.unwrap_or(0) as f64;
-        }
-        let report = FitReport::of_machine((&model, report), fitting.parameter(), chosen);
-        Ok((model, report))
+        let fitted = rows.fit(&learner, run)?;
+        let report = FitReport::of(&fitted, complexity.map(|c| c.name), chosen);
+        Ok((fitted.model, report))
     }
 
-    /// alpha or the number of passes, given or chosen.
-    fn chosen(&self, fitting: &Fitting, rows: &Sample, evidence: Option<f64>, run: &Run) -> Result<Chosen> {
-        match (fitting.parameter(), self.alpha) {
-            (Some("alpha"), Some(alpha)) => return Ok(Chosen::plain(alpha, Choice::Given)),
+    /// The learner with its complexity given, chosen, or left to be chosen by itself.
+    fn chosen(
+        &self,
+        learner: &Learner,
+        complexity: Option<Complexity>,
+        evidence: Option<f64>,
+        rows: &Rows,
+        run: &Run,
+    ) -> Result<(Learner, Chosen)> {
+        let total = rows.total();
+        let complexity = match (complexity, self.alpha) {
+            (Some(c), Some(alpha)) if c.name == "alpha" => {
+                let learner = learner.with_complexity(alpha, total);
+                learner.validate()?;
+                return Ok((learner, Chosen::plain(alpha, Choice::Given)));
+            }
             (_, Some(alpha)) => {
-                let owner = format!("the model `{}`", fitting.learner.name());
+                let owner = format!("the model `{}`", learner.spec().name);
                 return Err(Error::invalid(owner, "alpha", alpha, "left out: it has none"));
             }
-            (None, None) => return Ok(Chosen::plain(0.0, Choice::Nothing)),
-            (Some(_), None) if fitting.learner == Learner::Descent => {
-                return Ok(Chosen::plain(0.0, Choice::HeldOut { share: HELD_OUT }));
+            (None, None) => return Ok((learner.clone(), Chosen::plain(0.0, Choice::Nothing))),
+            (Some(c), None) if self.learner.has(c.name) => {
+                return Ok((learner.clone(), Chosen::by_itself(Choice::Given)));
             }
-            (Some(_), None) => {}
+            (Some(c), None) => c,
+        };
+        if let Some((learner, choice)) = learner.choosing(evidence, rows.x.len()) {
+            return Ok((learner, Chosen::by_itself(choice)));
         }
-        let start = fitting.usual().or(evidence).unwrap_or(USUAL_ALPHA);
+        let start = complexity.start.or(evidence).unwrap_or(USUAL_ALPHA);
         // The rows of a precomputed matrix are no points that could be left out, and a stop leaves no time.
         let splits = rows.x.len() >= 4 && !matches!(rows.x, Inputs::Precomputed(_));
-        match splits && run.stop_reason().is_none() {
-            // The cost of a fit grows with the cube of the rows, times the outputs.
+        let chosen = match splits && run.stop_reason().is_none() {
             true => {
-                let outputs = rows.y.outputs() * self.quantiles.len().max(1);
-                let most = FOLD_ROWS as f64 / (outputs as f64).cbrt();
-                by_folds(fitting, rows, start, most as usize, run)
+                let search = Search { learner, complexity, start, seed: self.seed };
+                by_folds(&search, rows, fold_rows(learner, rows)?, run)?
             }
             false => {
-                let by_evidence = evidence.filter(|_| fitting.usual().is_none());
-                Ok(Chosen::plain(start, by_evidence.map_or(Choice::Usual, |_| Choice::Evidence)))
+                let by_evidence = evidence.filter(|_| complexity.start.is_none());
+                Chosen::plain(start, by_evidence.map_or(Choice::Usual, |_| Choice::Evidence))
             }
-        }
+        };
+        Ok((learner.with_complexity(chosen.value, total), chosen))
     }
 
     fn first_kernel(&self, x: &Inputs) -> Result<KernelExpr> {
@@ -322,7 +268,7 @@ impl Job {
     }
 
     /// Every kernel that is tried, tuned; none where nothing is to be tuned.
-    fn tuned(&self, prepared: &Prepared, run: &Run) -> Result<Vec<Tuned>> {
+    fn tuned(&self, prepared: &Prepared, run: &Run) -> Result<Vec<TunedKernel>> {
         if !self.tune || matches!(prepared.inputs, Inputs::Precomputed(_)) {
             return Ok(Vec::new());
         }
@@ -341,22 +287,20 @@ impl Job {
             if !tuned.is_empty() && run.stop_reason().is_some() {
                 break;
             }
-            tuned.push(tune(&kernel, &prepared.inputs, &prepared.targets, &params, run)?);
+            let weights = prepared.weights.as_deref();
+            tuned.push(tune(&kernel, &prepared.inputs, &prepared.target.numbers()?, weights, &params, run)?);
         }
         Ok(tuned)
     }
+}
 
-    /// The alpha that was asked for; or a list around what the evidence says; or that itself.
-    fn alpha(&self, evidence: Option<f64>, rows: usize) -> Alpha {
-        match (self.alpha, evidence) {
-            (Some(alpha), _) => Alpha::Value(alpha),
-            (None, None) => Alpha::Loo(Alpha::grid()),
-            (None, Some(alpha)) if rows <= EXACT_ROWS => {
-                Alpha::Loo((-8..=8).map(|i| alpha * 10f64.powf(f64::from(i) / 4.0)).collect())
-            }
-            (None, Some(alpha)) => Alpha::Value(alpha),
-        }
-    }
+/// Rows that cross-validation looks at: the cost of a fit grows with their cube, times the outputs.
+fn fold_rows(learner: &Learner, rows: &Rows) -> Result<usize> {
+    let outputs = match learner.own_loss()? {
+        OwnLoss::Pinball(quantiles) => quantiles.len(),
+        _ => rows.target.numbers()?.outputs(),
+    };
+    Ok((FOLD_ROWS as f64 / (outputs as f64).cbrt()) as usize)
 }
 
 /// Whether the evidence ended at the least alpha of classes, to the rounding of a logarithm.
@@ -366,17 +310,17 @@ fn at_the_least(alpha: f64) -> bool {
 
 /// What some rows taught.
 pub(super) struct Learnt {
-    pub(super) learner: Learner,
-    pub(super) model: AnyModel,
+    pub(super) learner: &'static str,
+    pub(super) model: Model,
     pub(super) report: FitReport,
     pub(super) candidates: Vec<Candidate>,
     pub(super) tuned_on: usize,
     pub(super) at_bounds: Vec<String>,
 }
 
-impl From<Tuned> for Candidate {
-    fn from(tuned: Tuned) -> Self {
-        let Tuned { kernel, evidence, alpha, per_column, .. } = tuned;
+impl From<TunedKernel> for Candidate {
+    fn from(tuned: TunedKernel) -> Self {
+        let TunedKernel { kernel, evidence, alpha, per_column, .. } = tuned;
         Candidate { kernel, evidence, alpha: Some(alpha), per_column }
     }
 }

@@ -6,16 +6,15 @@ use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Param, Transform};
 use crate::learn_kernel::{TuneParams, per_column};
-use crate::model::AnyModel;
-use crate::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor, GpTuned, GpTuning};
+use crate::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use crate::model::pipeline::Prepared;
+use crate::model::{Choice, Fitted, Learner, Model, Tuned, Tuning};
 use crate::run::Run;
 
 use super::default_kernels;
-use super::fitting::Sample;
 use super::job::{Candidate, Job, Learnt};
-use super::learner::Learner;
-use super::report::{Choice, FitReport, FreeParameter, ProcessReport};
+use super::report::{FitReport, FreeParameter, ProcessReport};
+use super::rows::Rows;
 
 /// Rows up to which every search looks at all of them. Of more, kernels and starts are compared on so many,
 /// drawn by chance, and one last search goes on from the best with all rows: an evidence costs their cube.
@@ -29,11 +28,11 @@ const FIRST_ALPHA: f64 = 0.1;
 
 /// A process that was fitted, whichever kind it is.
 struct Fit {
-    model: AnyModel,
+    model: Model,
     kernel: KernelExpr,
     alpha: Option<f64>,
     log_evidence: f64,
-    tuned: Option<GpTuned>,
+    tuned: Option<Tuned>,
     certificates: Vec<Certificate>,
     notes: Vec<String>,
     rows: usize,
@@ -45,27 +44,28 @@ struct Start {
     kernel: KernelExpr,
     alpha: f64,
     restarts: usize,
-    max_iters: usize,
+    max_iterations: usize,
 }
 
 /// The searches for one set of rows.
 struct Search<'a> {
     job: &'a Job,
+    learner: &'a Learner,
     classes: bool,
     run: &'a Run,
 }
 
 impl Job {
     /// Tries the kernels, tunes and fits, all by the evidence.
-    pub(super) fn process(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
+    pub(super) fn process(&self, learner: &Learner, prepared: &Prepared, run: &Run) -> Result<Learnt> {
         let classes = prepared.task.classes().is_some();
         if let Some(alpha) = self.alpha.filter(|_| classes) {
             return Err(Error::invalid("the model `gp` of classes", "alpha", alpha, "left out: it has none"));
         }
         // What a search has to say is said once, of the one that is taken.
         let quiet = run.without_warnings();
-        let search = Search { job: self, classes, run: &quiet };
-        let all = Sample::of(prepared);
+        let search = Search { job: self, learner, classes, run: &quiet };
+        let all = Rows::of(prepared);
         let few = search.few(&all)?;
         let mut tried = Vec::new();
         for kernel in search.kernels(&all.x)? {
@@ -84,10 +84,10 @@ impl Job {
         let at_bounds = best.tuned.iter().flat_map(|t| &t.at_bounds).map(|b| b.parameter.clone()).collect();
         let tuned_on = if best.tuned.is_some() { few.x.len() } else { 0 };
         let (model, report) = self.reported(best, prepared);
-        Ok(Learnt { learner: Learner::Gp, model, report, candidates, tuned_on, at_bounds })
+        Ok(Learnt { learner: learner.spec().name, model, report, candidates, tuned_on, at_bounds })
     }
 
-    fn reported(&self, fit: Fit, prepared: &Prepared) -> (AnyModel, FitReport) {
+    fn reported(&self, fit: Fit, prepared: &Prepared) -> (Model, FitReport) {
         let scale = prepared.target_scaling.as_ref().map_or(1.0, |s| s.scale[0]);
         let process = ProcessReport {
             log_evidence: fit.log_evidence,
@@ -133,11 +133,11 @@ fn candidate(fit: &Fit) -> Candidate {
 
 impl Search<'_> {
     /// The rows on which kernels and starts are compared.
-    fn few(&self, all: &Sample) -> Result<Sample> {
+    fn few(&self, all: &Rows) -> Result<Rows> {
         match all.x {
             // The rows of a precomputed matrix cannot be taken apart.
             Inputs::Precomputed(_) => Ok(all.clone()),
-            _ => all.take(&all.some(SEARCH_ROWS, self.classes, self.job.seed)?),
+            _ => all.take(&all.some(SEARCH_ROWS, self.job.seed)?),
         }
     }
 
@@ -160,71 +160,69 @@ impl Search<'_> {
 
     /// A kernel, tuned; then with one length scale for each column where there are rows enough, kept if it
     /// gains more than its parameters cost (½ log n each).
-    fn tuned(&self, kernel: KernelExpr, rows: &Sample) -> Result<Fit> {
-        let (alpha, max_iters) = (self.job.alpha.unwrap_or(FIRST_ALPHA), GpTuning::default().max_iters);
-        let one = self.fit(Start { kernel, alpha, restarts: RESTARTS, max_iters }, rows)?;
+    fn tuned(&self, kernel: KernelExpr, rows: &Rows) -> Result<Fit> {
+        let (alpha, max_iterations) = (self.job.alpha.unwrap_or(FIRST_ALPHA), Tuning::default().max_iterations);
+        let one = self.fit(Start { kernel, alpha, restarts: RESTARTS, max_iterations }, rows)?;
         let spread = per_column(&one.kernel, &rows.x);
         let extra = spread.names().len() - one.kernel.names().len();
         let enough = extra > 0 && rows.x.len() >= TuneParams::default().rows_per_column * (extra + 1);
         if !enough || self.run.stop_reason().is_some() {
             return Ok(one);
         }
-        let start = Start { kernel: spread, alpha: one.alpha.unwrap_or(alpha), restarts: 0, max_iters };
+        let start = Start { kernel: spread, alpha: one.alpha.unwrap_or(alpha), restarts: 0, max_iterations };
         let many = self.fit(start, rows)?;
         let cost = 0.5 * extra as f64 * (rows.x.len() as f64).ln();
         Ok(if many.log_evidence > one.log_evidence + cost { Fit { per_column: true, ..many } } else { one })
     }
 
     /// The best so far on all rows.
-    fn last(&self, best: Fit, all: &Sample) -> Result<Fit> {
+    fn last(&self, best: Fit, all: &Rows) -> Result<Fit> {
         let alpha = best.alpha.unwrap_or(FIRST_ALPHA);
-        let start = Start { kernel: best.kernel, alpha, restarts: 0, max_iters: LAST_STEPS };
+        let start = Start { kernel: best.kernel, alpha, restarts: 0, max_iterations: LAST_STEPS };
         Ok(Fit { per_column: best.per_column, ..self.fit(start, all)? })
     }
 
-    fn fit(&self, start: Start, rows: &Sample) -> Result<Fit> {
+    fn fit(&self, start: Start, rows: &Rows) -> Result<Fit> {
         let noise = Param::new(start.alpha, Transform::Log);
         let noise = if self.job.alpha.is_some() { noise.fixed() } else { noise };
         let moves = !start.kernel.names().is_empty() || (!self.classes && noise.free);
-        let searches = GpTuning { restarts: start.restarts, max_iters: start.max_iters, ..GpTuning::default() };
-        let tuning = moves.then_some(GpTuning { seed: self.job.seed, ..searches });
+        let searches = Tuning { restarts: start.restarts, max_iterations: start.max_iterations, ..Tuning::default() };
+        let tuning = moves.then_some(Tuning { seed: self.job.seed, ..searches });
         match self.classes {
             true => self.classifier(start.kernel, tuning, rows),
             false => self.regressor(start.kernel, noise, tuning, rows),
         }
     }
 
-    fn regressor(&self, kernel: KernelExpr, alpha: Param, tuning: Option<GpTuning>, rows: &Sample) -> Result<Fit> {
-        let gp = GaussianProcessRegressor { kernel, alpha, normalize_target: false, tuning };
-        let fitted = gp.fit(&rows.x, &rows.y, rows.weights.as_deref(), self.run)?;
-        let report = fitted.report;
-        Ok(Fit {
-            model: fitted.model.into(),
-            kernel: report.kernel,
-            alpha: Some(report.alpha),
-            log_evidence: report.log_evidence,
-            tuned: report.tuned,
-            certificates: vec![report.certificate],
-            notes: report.notes,
-            rows: report.rows,
-            per_column: false,
-        })
+    fn regressor(&self, kernel: KernelExpr, alpha: Param, tuning: Option<Tuning>, rows: &Rows) -> Result<Fit> {
+        let usual = self.learner.get::<GaussianProcessRegressor>().cloned().unwrap_or_default();
+        let gp = GaussianProcessRegressor { kernel, alpha, tuning, ..usual };
+        rows.fit(&gp.into(), self.run).map(Fit::of)
     }
 
-    fn classifier(&self, kernel: KernelExpr, tuning: Option<GpTuning>, rows: &Sample) -> Result<Fit> {
-        let gp = GaussianProcessClassifier { kernel, tuning };
-        let fitted = gp.fit(&rows.x, &rows.y, rows.weights.as_deref(), self.run)?;
-        let report = fitted.report;
-        Ok(Fit {
-            model: fitted.model.into(),
-            kernel: report.kernel,
-            alpha: None,
-            log_evidence: report.log_evidence,
+    fn classifier(&self, kernel: KernelExpr, tuning: Option<Tuning>, rows: &Rows) -> Result<Fit> {
+        let usual = self.learner.get::<GaussianProcessClassifier>().cloned().unwrap_or_default();
+        rows.fit(&GaussianProcessClassifier { kernel, tuning, ..usual }.into(), self.run).map(Fit::of)
+    }
+}
+
+impl Fit {
+    fn of(fitted: Fitted) -> Self {
+        let Fitted { model, report } = fitted;
+        let certificates = match report.certificates.is_empty() {
+            true => vec![model.certificate().clone()],
+            false => report.certificates,
+        };
+        Fit {
+            kernel: model.kernel().clone(),
+            alpha: model.alpha(),
+            log_evidence: model.log_evidence().unwrap_or(f64::NEG_INFINITY),
             tuned: report.tuned,
-            certificates: report.certificates,
+            certificates,
             notes: report.notes,
             rows: report.rows,
             per_column: false,
-        })
+            model,
+        }
     }
 }

@@ -3,70 +3,7 @@
 use serde::Serialize;
 
 use crate::certificate::Certificate;
-use crate::model::gp::GpTuned;
-use crate::model::regress::RidgeReport;
-use crate::model::{AnyModel, MachineReport};
-
-/// How the number that keeps a function simple was chosen.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "by", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Choice {
-    /// By the user.
-    Given,
-    /// There is none to choose.
-    Nothing,
-    /// By exact leave-one-out.
-    LeaveOneOut,
-    /// By generalised cross-validation.
-    Gcv,
-    /// By the evidence, which chose it with the kernel.
-    Evidence,
-    /// On rows held out.
-    HeldOut {
-        /// Their share.
-        share: f64,
-    },
-    /// By cross-validation of the learner's own loss.
-    Folds {
-        /// The number of folds.
-        folds: usize,
-        /// The rows that were looked at.
-        rows: usize,
-        /// The loss.
-        loss: String,
-    },
-    /// As it is usual, since there was nothing to choose it by.
-    Usual,
-}
-
-impl Choice {
-    /// In words, after "chosen".
-    pub fn describe(&self) -> String {
-        match self {
-            Choice::Given => "by you".into(),
-            Choice::Nothing => "by nobody: there is none".into(),
-            Choice::LeaveOneOut => "by exact leave-one-out".into(),
-            Choice::Gcv => "by generalised cross-validation".into(),
-            Choice::Evidence => "by the evidence".into(),
-            Choice::HeldOut { share } => format!("on {} % of the rows, held out", (100.0 * share).round()),
-            Choice::Folds { folds, rows, loss } => {
-                format!("by {folds}-fold cross-validation of the {loss} on {rows} rows")
-            }
-            Choice::Usual => "by habit: nothing was there to choose it by".into(),
-        }
-    }
-
-    /// What the scores of the path are.
-    pub fn score(&self) -> String {
-        match self {
-            Choice::LeaveOneOut => "leave-one-out error (mean square)".into(),
-            Choice::Gcv => "GCV error (mean square)".into(),
-            Choice::Folds { loss, .. } => format!("{loss} on rows left out"),
-            _ => "score".into(),
-        }
-    }
-}
+use crate::model::{AlphaScore, Choice, Fitted, Tuned};
 
 /// A value that was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -111,7 +48,7 @@ pub struct ProcessReport {
     /// The parameters that the evidence chose.
     pub parameters: Vec<FreeParameter>,
     /// How they were found, if any were looked for.
-    pub tuned: Option<GpTuned>,
+    pub tuned: Option<Tuned>,
     /// One certificate for each output: of several classes, one a class.
     pub certificates: Vec<Certificate>,
 }
@@ -132,11 +69,18 @@ pub(super) struct Chosen {
     pub(super) choice: Choice,
     pub(super) path: Vec<Tried>,
     pub(super) at_the_edge: bool,
+    /// Whether the learner chooses it while it is fitted, so that the value is not known before.
+    pub(super) by_itself: bool,
 }
 
 impl Chosen {
     pub(super) fn plain(value: f64, choice: Choice) -> Self {
-        Chosen { value, choice, path: Vec::new(), at_the_edge: false }
+        Chosen { value, choice, path: Vec::new(), at_the_edge: false, by_itself: false }
+    }
+
+    /// By the learner itself.
+    pub(super) fn by_itself(choice: Choice) -> Self {
+        Chosen { by_itself: true, ..Chosen::plain(f64::NAN, choice) }
     }
 }
 
@@ -146,53 +90,37 @@ impl FitReport {
         self.value.filter(|_| self.parameter == Some("alpha"))
     }
 
-    /// Of a ridge regression. Of its two scores, the path has the one that chose.
-    pub fn of_ridge(report: RidgeReport, without_path: Choice) -> Self {
-        let (choice, path) = match report.path.len() {
-            0 | 1 => (without_path, Vec::new()),
-            _ => chooser(&report),
+    /// Of a fit whose complexity, of this name, was chosen so. Where the learner chose it from scores of its own, those
+    /// are the path.
+    pub(super) fn of(fitted: &Fitted, parameter: Option<&'static str>, chosen: Chosen) -> Self {
+        let own = fitted.model.learner().complexity().and_then(|c| c.value);
+        let value = if chosen.by_itself { own } else { Some(chosen.value) };
+        let (choice, path) = match fitted.report.path.len() {
+            0 | 1 => (chosen.choice, chosen.path),
+            _ => chooser(&fitted.report.path, value.unwrap_or(f64::NAN)),
         };
         FitReport {
-            rows: report.rows,
-            parameter: Some("alpha"),
-            value: Some(report.alpha),
+            rows: fitted.report.rows,
+            parameter,
+            value: value.filter(|_| parameter.is_some()),
             choice,
             path,
-            at_the_edge: report.at_the_edge,
-            certificate: report.certificate,
+            at_the_edge: chosen.at_the_edge || fitted.report.at_the_edge,
+            certificate: fitted.model.certificate().clone(),
             process: None,
-            notes: Vec::new(),
-        }
-    }
-
-    /// Of another learner.
-    pub(super) fn of_machine(
-        (model, report): (&AnyModel, MachineReport),
-        parameter: Option<&'static str>,
-        chosen: Chosen,
-    ) -> Self {
-        FitReport {
-            rows: report.rows,
-            parameter,
-            value: parameter.map(|_| chosen.value),
-            choice: chosen.choice,
-            path: chosen.path,
-            at_the_edge: chosen.at_the_edge,
-            certificate: model.certificate().clone(),
-            process: None,
-            notes: report.notes,
+            notes: fitted.report.notes.clone(),
         }
     }
 }
 
 /// The score whose least value is at the alpha that was taken, and its values. The other may be far away
 /// from it, as GCV is where a few rows have nearly all of the leverage.
-fn chooser(report: &RidgeReport) -> (Choice, Vec<Tried>) {
-    let loo: Vec<Tried> = report.path.iter().filter_map(|s| Some(Tried { value: s.alpha, score: s.loo? })).collect();
-    let gcv: Vec<Tried> = report.path.iter().map(|s| Tried { value: s.alpha, score: s.gcv }).collect();
+fn chooser(scores: &[AlphaScore], taken: f64) -> (Choice, Vec<Tried>) {
+    let loo: Vec<Tried> = scores.iter().filter_map(|s| Some(Tried { value: s.alpha, score: s.loo? })).collect();
+    let gcv: Vec<Tried> = scores.iter().map(|s| Tried { value: s.alpha, score: s.gcv }).collect();
     let chose = |path: &[Tried]| {
         let least = path.iter().min_by(|a, b| a.score.total_cmp(&b.score));
-        least.is_some_and(|best| path.iter().any(|t| t.value == report.alpha && t.score == best.score))
+        least.is_some_and(|best| path.iter().any(|t| t.value == taken && t.score == best.score))
     };
     let by_loo = chose(&loo) || (!loo.is_empty() && !chose(&gcv));
     if by_loo { (Choice::LeaveOneOut, loo) } else { (Choice::Gcv, gcv) }

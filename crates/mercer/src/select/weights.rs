@@ -2,10 +2,8 @@
 
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::loss::{NamedLoss, Pinball};
 
 use super::job::Job;
-use super::learner::Learner;
 
 impl Job {
     /// The same job on the rows of positive weight, where some have none; nothing where all count. Fails for
@@ -29,26 +27,5 @@ impl Job {
                 Ok(Some((Job { weights, groups, ..self.clone() }, data.take(&kept))))
             }
         }
-    }
-
-    /// Fails where a choice does not fit the learner.
-    pub(super) fn check(&self, learner: Learner) -> Result<()> {
-        let owner = format!("the model `{}`", learner.name());
-        if self.weights.is_some() && learner == Learner::Sgd {
-            let must = "left out: a step looks at a row once; every other model takes weights";
-            return Err(Error::invalid(owner, "weights", "some", must));
-        }
-        if self.quantiles.is_empty() && self.calibrate {
-            let must = "left out without quantiles: only they are calibrated";
-            return Err(Error::invalid(owner, "calibrate", true, must));
-        }
-        if self.quantiles.is_empty() {
-            return Ok(());
-        }
-        if learner != Learner::Regressor || !matches!(self.loss, None | Some(NamedLoss::Pinball { .. })) {
-            let must = "left out: quantiles are those of numbers, by the model `regressor` with the loss `pinball`";
-            return Err(Error::invalid(owner, "quantiles", format!("{:?}", self.quantiles), must));
-        }
-        Pinball::several("the fit", &self.quantiles).map(drop)
     }
 }

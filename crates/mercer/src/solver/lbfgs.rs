@@ -17,14 +17,14 @@ pub struct LbfgsParams {
     /// Pairs of steps and gradient differences that are kept.
     pub memory: usize,
     /// Largest number of steps.
-    pub max_iters: usize,
+    pub max_iterations: usize,
     /// Largest entry of the projected gradient at which the point is taken as the minimum.
     pub tolerance: f64,
 }
 
 impl Default for LbfgsParams {
     fn default() -> Self {
-        LbfgsParams { memory: 8, max_iters: 60, tolerance: 1e-4 }
+        LbfgsParams { memory: 8, max_iterations: 60, tolerance: 1e-4 }
     }
 }
 
@@ -64,8 +64,8 @@ pub fn lbfgs(
     let mut info =
         LbfgsInfo { iters: 0, evaluations: 1, value: f(x, &mut gradient)?, gradient: 0.0, stop: Stop::MaxIterations };
     let mut pairs = Pairs { memory: params.memory, list: VecDeque::new() };
-    let task = run.task("tune", Some(params.max_iters as u64));
-    while info.iters < params.max_iters {
+    let task = run.task("tune", Some(params.max_iterations as u64));
+    while info.iters < params.max_iterations {
         let held = held(x, &gradient, bounds);
         info.gradient = largest_free(&gradient, &held);
         if info.gradient <= params.tolerance || !info.value.is_finite() {
@@ -211,7 +211,7 @@ mod tests {
 
     fn minimise(start: [f64; 2], bounds: [(f64, f64); 2]) -> ([f64; 2], LbfgsInfo) {
         let mut x = start;
-        let params = LbfgsParams { max_iters: 500, tolerance: 1e-9, ..LbfgsParams::default() };
+        let params = LbfgsParams { max_iterations: 500, tolerance: 1e-9, ..LbfgsParams::default() };
         let info = lbfgs(&mut x, &bounds, &mut valley, &params, &Run::new()).unwrap_or_else(|e| panic!("{e}"));
         (x, info)
     }

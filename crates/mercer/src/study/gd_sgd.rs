@@ -9,10 +9,10 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::approx::Chance;
-use crate::certificate::Stop;
+use crate::certificate::{Measure, Stop};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::model::FittedMachine;
+use crate::model::Fitted;
 use crate::model::descent::{KernelGradientDescent, StepSize, Stopping};
 use crate::model::regress::{Alpha, KernelRidge};
 use crate::run::Run;
@@ -199,9 +199,9 @@ pub(super) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn descend(&self, descent: &KernelGradientDescent, run: &Run) -> Result<FittedMachine> {
+    fn descend(&self, descent: &KernelGradientDescent, run: &Run) -> Result<Fitted> {
         let fitted = descent.fit(&self.square.x, &self.square.y, None, run)?;
-        match fitted.model.certificate.stop {
+        match fitted.model.certificate().stop {
             // A curve that was cut off would lie.
             Stop::Deadline | Stop::Interrupted => {
                 run.task("study", None).step_or_cancel()?;
@@ -233,9 +233,9 @@ impl Bench<'_> {
         let step = StepSize::Constant(step_size);
         let descent = KernelGradientDescent { step_size: step, stopping: self.discrepancy(), ..self.base.clone() };
         let begin = Instant::now();
-        let certificate = self.descend(&descent, run)?.model.certificate;
+        let certificate = self.descend(&descent, run)?.model.certificate().clone();
         let seconds = begin.elapsed().as_secs_f64();
-        let iterations = certificate.iterations.filter(|_| certificate.stop == Stop::Tolerance);
+        let iterations = certificate.iterations().filter(|_| certificate.stop == Stop::Tolerance);
         Ok(StepCount { step_size, share, iterations, seconds })
     }
 
@@ -264,5 +264,5 @@ impl Bench<'_> {
 fn largest_eigenvalue(base: &KernelGradientDescent, square: &Square, run: &Run) -> Result<f64> {
     let nothing = KernelGradientDescent { stopping: Stopping::Iterations(0), ..base.clone() };
     let machine = nothing.fit(&square.x, &square.y, None, run)?.model;
-    Ok(machine.settings.get("largest_eigenvalue").and_then(serde_json::Value::as_f64).unwrap_or(1.0))
+    Ok(machine.certificate().get(Measure::LargestEigenvalue).unwrap_or(1.0))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::metric::rmse;
-use crate::model::KernelMachine;
+use crate::model::Model;
 use crate::model::descent::{KernelGradientDescent, KernelSgd, StepSize, Stopping};
 use crate::run::Run;
 
@@ -34,7 +34,7 @@ pub struct MethodRow {
 }
 
 /// A fit with so many passes.
-type Fit<'a> = dyn Fn(usize, &Run) -> Result<KernelMachine> + 'a;
+type Fit<'a> = dyn Fn(usize, &Run) -> Result<Model> + 'a;
 
 /// All of them.
 pub(super) fn methods(bench: &Bench<'_>, run: &Run) -> Result<Vec<MethodRow>> {
@@ -56,7 +56,7 @@ pub(super) fn methods(bench: &Bench<'_>, run: &Run) -> Result<Vec<MethodRow>> {
             let seed = bench.choices.seed;
             let step_size = Some(step);
             let sgd = KernelSgd { kernel, step_size, batch_size, passes, averaging, seed, ..KernelSgd::default() };
-            Ok(sgd.fit(x, y, run)?.model)
+            Ok(sgd.fit(x, y, None, run)?.model)
         };
         rows.push(bench.row(name, (step, batch_size), &some, run)?);
     }
@@ -73,10 +73,10 @@ impl Bench<'_> {
             let machine = fit(p, run)?;
             let seconds = begin.elapsed().as_secs_f64();
             run.task("study", None).step_or_cancel()?;
-            let residual = rmse(self.square.y.values(), &machine.decision(&self.square.x, run)?);
+            let residual = rmse(self.square.y.values(), &machine.predict(&self.square.x, run)?);
             points.push([p as f64, residual]);
             if passes.is_none() {
-                last = (seconds, rmse(&self.square.truth, &machine.decision(&self.square.fresh, run)?));
+                last = (seconds, rmse(&self.square.truth, &machine.predict(&self.square.fresh, run)?));
             }
             if residual <= self.choices.tolerance() {
                 passes = passes.or(Some(p));

@@ -100,7 +100,7 @@ fn a_users_kernel_is_part_of_the_algebra() {
     registry.add("tanimoto", CustomKernel { params: Vec::new(), form }).expect("a new name");
     let k = KernelExpr::parse_with("2*tanimoto(x0, x1)*rbf(x2, length_scale=1) + 1", &registry).expect("a formula");
     let x = points::vectors(14, 3, 13);
-    let bound = k.bind_with(&x.clone().into(), None, &registry, &Run::new()).expect("binds");
+    let bound = k.bind(&x.clone().into(), &Run::new()).expect("binds");
     laws::matrix("tanimoto", &bound);
     let gram = dense::<f64>(&bound, &Run::new()).expect("small");
     let expected = 2.0 * Tanimoto.eval(&x.row(2)[..2], &x.row(5)[..2]) * rbf(x.row(2)[2], x.row(5)[2], 1.0) + 1.0;
@@ -121,7 +121,7 @@ fn a_users_matrix_is_checked_when_it_is_bound() {
             .add("mine", CustomKernel { params: Vec::new(), form: CustomForm::Matrix(std::sync::Arc::new(compute)) })
             .expect("new");
         let k = KernelExpr::parse_with("mine + 1", &registry).expect("a formula");
-        k.bind_with(&x, None, &registry, &Run::new())
+        k.bind(&x, &Run::new())
     };
     assert!(bind(|i, j| f64::from(u8::from(i == j))).is_ok());
     assert!(matches!(bind(|i, j| i as f64 - j as f64), Err(Error::Domain { .. })));

@@ -4,6 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Labels;
 use crate::error::{Error, Result};
+use crate::model::{SettingSpec, Values};
+
+/// The setting, as every learner of classes has it.
+pub(crate) const CLASS_WEIGHT: SettingSpec = SettingSpec {
+    name: "class_weight",
+    summary: "factors on the weights of the rows, by class",
+    values: Values::Other("`equal`, `balanced` or a number ≥ 0 a class"),
+};
 
 /// Factors on the weights of the rows, one a class.
 ///
@@ -61,12 +69,10 @@ impl ClassWeight {
     }
 }
 
-/// Fails unless two classes or more are there, each with a row of positive weight.
-pub(super) fn check_classes(learner: &str, labels: &Labels, weights: Option<&[f64]>) -> Result<()> {
+/// Fails unless two classes or more are there, each with a row; `labels` are those of rows of positive weight.
+pub(super) fn check_classes(learner: &str, labels: &Labels) -> Result<()> {
     let mut counts = vec![0usize; labels.count()];
-    for (i, c) in labels.codes().iter().enumerate() {
-        counts[*c] += usize::from(weights.is_none_or(|w| w.get(i).is_none_or(|w| *w != 0.0)));
-    }
+    labels.codes().iter().for_each(|c| counts[*c] += 1);
     let seen = counts.iter().filter(|c| **c > 0).count();
     if seen < 2 {
         return Err(Error::shape(

@@ -2,22 +2,25 @@
 
 use std::sync::Arc;
 
-use crate::data::{Inputs, Labels};
+use serde::{Deserialize, Serialize};
+
+use crate::data::{Labels, Target, TargetKind};
 use crate::error::{Error, Result};
-use crate::kernel::{KernelExpr, Kind, Registry};
-use crate::loss::{Against, Hinge, Loss};
-use crate::model::penalized::{Assembled, LossFit, Penalty, Starts, settings};
-use crate::model::training::{NamedKernel, Training};
-use crate::model::{FittedMachine, Link};
+use crate::kernel::KernelExpr;
+use crate::loss::{Against, NamedLoss};
+use crate::model::penalized::{
+    AnyLoss, Assembled, COMPARING, Claims, FIT_INTERCEPT, LOSS, LossFit, MAX_ITERATIONS, PENALTY, Part, Penalty, SEED,
+    STARTS, Starts, TOLERANCE, certify,
+};
+use crate::model::{
+    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Sample, Tune, has_kernel,
+};
 use crate::run::Run;
 use crate::solver::penalized::PenalizedParams;
 
 use super::ClassWeight;
-use super::class_weight::check_classes;
+use super::class_weight::{CLASS_WEIGHT, check_classes};
 use super::logistic::signs;
-
-/// The name in errors.
-const NAME: &str = "KernelClassifier";
 
 /// Minimises Σ wᵢℓ(yᵢ, f(xᵢ) + b) + (alpha/2)‖f‖², or Σ wᵢℓ over ‖f‖ ≤ B, with yᵢ = ±1.
 ///
@@ -31,16 +34,18 @@ const NAME: &str = "KernelClassifier";
 /// let labels = Labels::new(vec![0, 0, 1, 1], 2)?;
 /// let svm = KernelClassifier { kernel: KernelExpr::parse("linear")?, ..Default::default() };
 /// let machine = svm.fit(&x, &labels, None, &Run::new())?.model;
-/// let f = machine.decision(&x, &Run::new())?;
+/// let f = machine.predict(&x, &Run::new())?;
 /// assert!((f[1] + 1.0).abs() < 1e-4 && (f[2] - 1.0).abs() < 1e-4); // the margin
 /// # Ok::<(), mercer::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct KernelClassifier {
     /// The kernel; rules such as `median` are resolved on the training points.
+    #[serde(skip)]
     pub kernel: KernelExpr,
     /// The loss, Mercer's or the user's own.
-    pub loss: Arc<dyn Loss>,
+    pub loss: AnyLoss,
     /// alpha, or a bound of the norm.
     pub penalty: Penalty,
     /// Whether to add a number b that the norm does not count.
@@ -51,73 +56,116 @@ pub struct KernelClassifier {
     pub starts: usize,
     /// Where the chance of the starts begins.
     pub seed: u64,
-    /// When to stop.
-    pub params: PenalizedParams,
+    /// The gap over the objective at which to stop.
+    pub tolerance: f64,
+    /// The largest number of steps.
+    pub max_iterations: usize,
 }
 
 impl Default for KernelClassifier {
     fn default() -> Self {
+        let PenalizedParams { tolerance, max_iterations } = PenalizedParams::default();
         KernelClassifier {
-            kernel: KernelExpr::of(Kind::Rbf),
-            loss: Arc::new(Hinge),
+            kernel: KernelExpr::default(),
+            loss: NamedLoss::Hinge.into(),
             penalty: Penalty::default(),
             fit_intercept: true,
             class_weight: ClassWeight::Equal,
             starts: 5,
             seed: 0,
-            params: PenalizedParams::default(),
+            tolerance,
+            max_iterations,
         }
     }
 }
 
-impl KernelClassifier {
-    /// Fits to points, classes and weights ≥ 0, one a row; a row of weight 0 is as good as absent.
-    pub fn fit(&self, x: &Inputs, labels: &Labels, weights: Option<&[f64]>, run: &Run) -> Result<FittedMachine> {
-        self.fit_with(x, labels, weights, &Registry::new(), run)
+impl Tune for KernelClassifier {
+    fn complexity(&self) -> Option<Complexity> {
+        Some(Complexity::alpha(self.penalty.alpha()))
     }
 
-    /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
-    pub fn fit_with(
-        &self,
-        x: &Inputs,
-        labels: &Labels,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<FittedMachine> {
-        self.validate()?;
-        let weights = self.class_weight.rows(NAME, labels, weights)?;
-        check_classes(NAME, labels, weights.as_deref())?;
-        let kernel = NamedKernel { kernel: &self.kernel, registry };
-        let training = Training::new(NAME, kernel, x, labels.codes().len(), weights.as_deref(), run)?;
-        let fit = LossFit::new(&training, self.fit_intercept, self.params, run)?;
-        let codes: Vec<usize> = (0..training.n).map(|i| labels.codes()[training.row(i)]).collect();
-        let starts = Starts { count: self.starts, seed: self.seed };
-        let first = usize::from(labels.count() == 2);
-        let mut found = Assembled::new();
-        for class in first..labels.count() {
-            fit.scalar((&*self.loss, &signs(&codes, class)), self.penalty, starts, &mut found, run)?;
-        }
-        let is_probability = self.loss.name() == "logistic" && labels.count() == 2;
-        let link = if is_probability { Link::Logistic } else { Link::Identity };
-        let mut settings = settings(&*self.loss, self.penalty);
-        settings.insert("class_weight".into(), serde_json::json!(self.class_weight));
-        fit.machine("kernel_classifier", found, link, settings)
+    fn with_complexity(&self, alpha: f64, _: f64) -> Self {
+        KernelClassifier { penalty: Penalty::Alpha(alpha), ..self.clone() }
     }
+
+    fn own_loss(&self) -> Result<OwnLoss> {
+        self.loss.build().map(OwnLoss::Of)
+    }
+
+    fn comparing(&self) -> Self {
+        KernelClassifier { tolerance: COMPARING, ..self.clone() }
+    }
+}
+
+impl Learn for KernelClassifier {
+    const SPEC: LearnerSpec = LearnerSpec {
+        name: "classifier",
+        class: "KernelClassifier",
+        summary: "classes by any loss of a margin",
+        targets: &[TargetKind::Classes],
+        answers: &[Answer::Classes, Answer::Probabilities],
+        weights: true,
+        for_classes: None,
+        settings: &[LOSS, PENALTY, FIT_INTERCEPT, CLASS_WEIGHT, STARTS, SEED, TOLERANCE, MAX_ITERATIONS],
+    };
+
+    has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        self.penalty.validate(NAME)?;
+        let name = Self::SPEC.class;
+        self.penalty.validate(name)?;
+        self.params().validate()?;
         if self.starts == 0 {
-            return Err(Error::invalid(NAME, "starts", 0, "at least 1"));
+            return Err(Error::invalid(name, "starts", 0, "at least 1"));
         }
         // Least squares on ±1, and a user's own loss of numbers, are classifiers too.
-        match self.loss.against() {
+        let loss = self.loss.build()?;
+        match loss.against() {
             Against::Signs => Ok(()),
-            Against::Numbers if ["absolute", "pinball", "epsilon_insensitive"].contains(&self.loss.name()) => {
+            Against::Numbers if ["absolute", "pinball", "epsilon_insensitive"].contains(&loss.name()) => {
                 let must = "a loss of classes, such as hinge, squared_hinge, logistic, squared or tanh";
-                Err(Error::invalid(NAME, "loss", format!("`{}`", self.loss.name()), must))
+                Err(Error::invalid(name, "loss", format!("`{}`", loss.name()), must))
             }
             Against::Numbers => Ok(()),
         }
+    }
+
+    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+        self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
+    }
+
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        let labels = sample.labels()?;
+        check_classes(Self::SPEC.class, &labels)?;
+        let fit = LossFit::new(sample, self.fit_intercept, self.params(), run)?;
+        let starts = Starts { count: self.starts, seed: self.seed };
+        let mut found = Assembled::new();
+        for part in self.parts(&labels)? {
+            fit.add(&part, self.penalty, starts, &mut found, run)?;
+        }
+        fit.finish(self.clone(), found)
+    }
+
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        let parts = self.parts(&sample.labels()?)?;
+        let alpha = self.penalty.verifiable(Self::SPEC.name)?;
+        Ok(certify(model, sample, &Claims { parts, alpha, free: self.fit_intercept }, run)?.into())
+    }
+
+    fn link(&self, outputs: usize) -> Link {
+        if self.loss.name() == "logistic" && outputs == 1 { Link::Logistic } else { Link::Identity }
+    }
+}
+
+impl KernelClassifier {
+    fn params(&self) -> PenalizedParams {
+        PenalizedParams { tolerance: self.tolerance, max_iterations: self.max_iterations }
+    }
+
+    /// The second of two classes, or each class against the rest.
+    fn parts(&self, labels: &Labels) -> Result<Vec<Part>> {
+        let loss = self.loss.build()?;
+        let first = usize::from(labels.count() == 2);
+        Ok((first..labels.count()).map(|class| Part::One(Arc::clone(&loss), signs(labels.codes(), class))).collect())
     }
 }

@@ -1,23 +1,25 @@
 //! Kernel logistic regression.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, json};
+use std::sync::Arc;
 
-use crate::data::{Inputs, Labels};
+use serde::{Deserialize, Serialize};
+
+use crate::data::{Labels, Target, TargetKind};
 use crate::error::Result;
-use crate::kernel::{KernelExpr, Kind, Registry};
-use crate::loss::{Logistic, SoftmaxRows};
-use crate::model::penalized::{Assembled, LossFit, Penalty, Starts};
-use crate::model::training::{NamedKernel, Training};
-use crate::model::{FittedMachine, Link};
+use crate::kernel::KernelExpr;
+use crate::loss::Logistic;
+use crate::model::penalized::{
+    ALPHA, Assembled, COMPARING, Claims, FIT_INTERCEPT, LossFit, MAX_ITERATIONS, Part, Penalty, Starts, TOLERANCE,
+    certify,
+};
+use crate::model::{
+    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Sample, Tune, has_kernel,
+};
 use crate::run::Run;
 use crate::solver::penalized::PenalizedParams;
 
 use super::ClassWeight;
-use super::class_weight::check_classes;
-
-/// The name in errors.
-const NAME: &str = "KernelLogisticRegression";
+use super::class_weight::{CLASS_WEIGHT, check_classes};
 
 /// Minimises −Σ wᵢ·ln P(cᵢ | xᵢ) + (alpha/2)‖f‖², for two classes with P(second | x) = 1/(1 + exp(−f(x) − b)),
 /// for more with P(c | x) = exp(f_c(x) + b_c)/Σ exp and ‖f‖² the sum over the classes.
@@ -35,12 +37,14 @@ const NAME: &str = "KernelLogisticRegression";
 /// let p = model.probabilities(&x, &Run::new())?;
 /// let s = (p[3] / p[2]).ln();
 /// assert!((s - 2.0 / (1.0 + s.exp())).abs() < 1e-5);
-/// assert!(model.certificate.gap().is_some_and(|gap| gap < 1e-8));
+/// assert!(model.certificate().gap().is_some_and(|gap| gap < 1e-8));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct KernelLogisticRegression {
     /// The kernel; rules such as `median` are resolved on the training points.
+    #[serde(skip)]
     pub kernel: KernelExpr,
     /// alpha > 0.
     pub alpha: f64,
@@ -51,60 +55,96 @@ pub struct KernelLogisticRegression {
     /// The gap over the objective at which to stop.
     pub tolerance: f64,
     /// The largest number of Newton steps.
-    pub max_iters: usize,
+    pub max_iterations: usize,
 }
 
 impl Default for KernelLogisticRegression {
     fn default() -> Self {
-        let PenalizedParams { tolerance, max_iters } = PenalizedParams::default();
+        let PenalizedParams { tolerance, max_iterations } = PenalizedParams::default();
         KernelLogisticRegression {
-            kernel: KernelExpr::of(Kind::Rbf),
+            kernel: KernelExpr::default(),
             alpha: 1.0,
             fit_intercept: true,
             class_weight: ClassWeight::Equal,
             tolerance,
-            max_iters,
+            max_iterations,
         }
     }
 }
 
-impl KernelLogisticRegression {
-    /// Fits to points, classes and weights ≥ 0, one a row; a row of weight 0 is as good as absent.
-    pub fn fit(&self, x: &Inputs, labels: &Labels, weights: Option<&[f64]>, run: &Run) -> Result<FittedMachine> {
-        self.fit_with(x, labels, weights, &Registry::new(), run)
+impl Tune for KernelLogisticRegression {
+    fn complexity(&self) -> Option<Complexity> {
+        Some(Complexity::alpha(Some(self.alpha)))
     }
 
-    /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
-    pub fn fit_with(
-        &self,
-        x: &Inputs,
-        labels: &Labels,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<FittedMachine> {
-        Penalty::Alpha(self.alpha).validate(NAME)?;
-        let weights = self.class_weight.rows(NAME, labels, weights)?;
-        check_classes(NAME, labels, weights.as_deref())?;
-        let kernel = NamedKernel { kernel: &self.kernel, registry };
-        let training = Training::new(NAME, kernel, x, labels.codes().len(), weights.as_deref(), run)?;
-        let params = PenalizedParams { tolerance: self.tolerance, max_iters: self.max_iters };
-        let fit = LossFit::new(&training, self.fit_intercept, params, run)?;
-        let codes: Vec<usize> = (0..training.n).map(|i| labels.codes()[training.row(i)]).collect();
+    fn with_complexity(&self, alpha: f64, _: f64) -> Self {
+        KernelLogisticRegression { alpha, ..self.clone() }
+    }
+
+    fn own_loss(&self) -> Result<OwnLoss> {
+        Ok(OwnLoss::Log)
+    }
+
+    fn comparing(&self) -> Self {
+        KernelLogisticRegression { tolerance: COMPARING, ..self.clone() }
+    }
+}
+
+impl Learn for KernelLogisticRegression {
+    const SPEC: LearnerSpec = LearnerSpec {
+        name: "logistic",
+        class: "KernelLogisticRegression",
+        summary: "kernel logistic regression, with probabilities",
+        targets: &[TargetKind::Classes],
+        answers: &[Answer::Classes, Answer::Probabilities],
+        weights: true,
+        for_classes: None,
+        settings: &[ALPHA, FIT_INTERCEPT, CLASS_WEIGHT, TOLERANCE, MAX_ITERATIONS],
+    };
+
+    has_kernel!();
+
+    fn validate(&self) -> Result<()> {
+        Penalty::Alpha(self.alpha).validate(Self::SPEC.class)?;
+        self.params().validate()
+    }
+
+    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+        self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
+    }
+
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        let labels = sample.labels()?;
+        check_classes(Self::SPEC.class, &labels)?;
+        let fit = LossFit::new(sample, self.fit_intercept, self.params(), run)?;
         let mut found = Assembled::new();
-        let link = if labels.count() == 2 {
-            let y = signs(&codes, 1);
-            let once = Starts { count: 1, seed: 0 };
-            fit.scalar((&Logistic, &y), Penalty::Alpha(self.alpha), once, &mut found, run)?;
-            Link::Logistic
-        } else {
-            fit.rows(&mut found, &SoftmaxRows::new(&codes, labels.count())?, self.alpha, run)?;
-            Link::Softmax
-        };
-        let mut settings = Map::new();
-        settings.insert("loss".into(), json!(if link == Link::Softmax { "softmax" } else { "logistic" }));
-        settings.insert("class_weight".into(), json!(self.class_weight));
-        fit.machine("kernel_logistic_regression", found, link, settings)
+        for part in self.parts(&labels) {
+            fit.add(&part, Penalty::Alpha(self.alpha), Starts::ONE, &mut found, run)?;
+        }
+        fit.finish(self.clone(), found)
+    }
+
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        let parts = self.parts(&sample.labels()?);
+        Ok(certify(model, sample, &Claims { parts, alpha: self.alpha, free: self.fit_intercept }, run)?.into())
+    }
+
+    fn link(&self, outputs: usize) -> Link {
+        if outputs == 1 { Link::Logistic } else { Link::Softmax }
+    }
+}
+
+impl KernelLogisticRegression {
+    fn params(&self) -> PenalizedParams {
+        PenalizedParams { tolerance: self.tolerance, max_iterations: self.max_iterations }
+    }
+
+    /// Two classes are one function of signs; several are functions that one loss looks at together.
+    fn parts(&self, labels: &Labels) -> Vec<Part> {
+        match labels.count() {
+            2 => vec![Part::One(Arc::new(Logistic), signs(labels.codes(), 1))],
+            count => vec![Part::Softmax(labels.codes().to_vec(), count)],
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod classifier;
 mod logistic;
 
 pub use barycentre::KernelBarycentre;
+pub(crate) use class_weight::CLASS_WEIGHT;
 pub use class_weight::ClassWeight;
 pub use classifier::KernelClassifier;
 pub use logistic::KernelLogisticRegression;

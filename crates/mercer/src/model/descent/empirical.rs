@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::gram::{Bound, DenseGram, KernelMatrix, Streamed, dense};
 use crate::linalg::{Eigen, LinearOperator, eigen, multiply, multiply_first_transposed};
-use crate::model::training::Training;
+use crate::model::Sample;
 use crate::run::Run;
 
 /// A kernel matrix, stored where memory allows.
@@ -45,7 +45,7 @@ impl Kept {
 }
 
 /// The share of each row: w/Σw, or 1/n.
-pub(super) fn shares(training: &Training) -> Vec<f64> {
+pub(super) fn shares(training: &Sample) -> Vec<f64> {
     match &training.weights {
         None => vec![1.0 / training.n as f64; training.n],
         Some(w) => {
@@ -87,7 +87,7 @@ pub(super) struct Directions {
 }
 
 impl Directions {
-    pub(super) fn new(training: &Training, run: &Run) -> Result<Self> {
+    pub(super) fn new(training: &Sample, run: &Run) -> Result<Self> {
         let roots: Vec<f64> = shares(training).iter().map(|p| p.sqrt()).collect();
         let mut gram = dense::<f64>(&training.space.gram(&training.x, run)?, run)?;
         let n = training.n;

@@ -2,16 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::data::{Inputs, Targets};
+use crate::certificate::{Algorithm, Certificate, Measure, Stop};
+use crate::data::TargetKind;
 use crate::error::Result;
-use crate::kernel::{KernelExpr, Kind, Registry};
-use crate::model::training::{NamedKernel, Training};
-use crate::model::{Fitted, FittedMachine, KernelMachine, Link, MachineReport};
+use crate::kernel::KernelExpr;
+use crate::model::{
+    Answer, Certified, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, Report, Sample, SettingSpec,
+    Tune, Values, has_kernel,
+};
 use crate::run::Run;
 use crate::solver::Filter;
 
-use super::attained::{attained, residuals};
+use super::attained::{attained, attained_again, residuals};
 use super::empirical::{Directions, shares};
 
 /// The choices of a regression by a spectral filter: α = √p·g(T)·√p·y with T = √p·K·√p, which is
@@ -24,14 +26,16 @@ use super::empirical::{Directions, shares};
 /// let (y, kernel, run) = (Targets::new(vec![1.0, 3.0, 2.0], 1)?, KernelExpr::parse("rbf(length_scale=1)")?, Run::new());
 /// let filter = SpectralFilter { kernel: kernel.clone(), filter: Filter::Tikhonov { lambda: 0.1 } };
 /// let ridge = KernelRidge { kernel, alpha: Alpha::Value(3.0 * 0.1), ..KernelRidge::default() }; // alpha = n·λ
-/// let f = filter.fit(&x, &y, None, &run)?.model.decision(&x, &run)?;
+/// let f = filter.fit(&x, &y, None, &run)?.model.predict(&x, &run)?;
 /// let g = ridge.fit(&x, &y, None, &run)?.model.predict(&x, &run)?;
 /// assert!(f.iter().zip(&g).all(|(f, g)| (f - g).abs() < 1e-12));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SpectralFilter {
     /// The kernel; rules such as `median` are resolved on the training points.
+    #[serde(skip)]
     pub kernel: KernelExpr,
     /// The filter.
     pub filter: Filter,
@@ -39,57 +43,94 @@ pub struct SpectralFilter {
 
 impl Default for SpectralFilter {
     fn default() -> Self {
-        SpectralFilter { kernel: KernelExpr::of(Kind::Rbf), filter: Filter::Tikhonov { lambda: 1e-3 } }
+        SpectralFilter { kernel: KernelExpr::default(), filter: Filter::CutOff { lambda: 1e-3 } }
+    }
+}
+
+impl Tune for SpectralFilter {
+    fn complexity(&self) -> Option<Complexity> {
+        Some(match self.filter {
+            Filter::Landweber { iterations, .. } => {
+                Complexity::counted("iterations", 1e6, 100.0, Some(iterations as f64))
+            }
+            // As many steps as the square root of Landweber's do the same, and each is computed.
+            Filter::NuMethod { iterations, .. } => Complexity::counted("iterations", 1e4, 10.0, Some(iterations as f64)),
+            _ => Complexity::alpha(None),
+        })
+    }
+
+    /// So many iterations; or λ = alpha/n, as of ridge.
+    fn with_complexity(&self, value: f64, rows: f64) -> Self {
+        let strength = if self.filter.iterates() { value } else { value / rows };
+        SpectralFilter { filter: self.filter.with_strength(strength), ..self.clone() }
+    }
+}
+
+impl Learn for SpectralFilter {
+    const SPEC: LearnerSpec = LearnerSpec {
+        name: "filter",
+        class: "SpectralFilter",
+        summary: "a filter of the spectrum, such as the cut-off: least squares on the leading eigenfunctions",
+        targets: &[TargetKind::Numbers, TargetKind::Classes],
+        answers: &[Answer::Numbers, Answer::Classes],
+        weights: true,
+        for_classes: None,
+        settings: &[SettingSpec {
+            name: "filter",
+            summary: "tikhonov, cut_off, landweber, iterated_tikhonov or nu_method, with its strength",
+            values: Values::Other("a filter with its parameters"),
+        }],
+    };
+
+    has_kernel!();
+
+    fn validate(&self) -> Result<()> {
+        self.filter.validate(0.0)
+    }
+
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        let (directions, y) = (Directions::new(sample, run)?, sample.numbers()?);
+        let (targets, c) = (y.values(), y.outputs());
+        self.filter.validate(directions.largest())?;
+        let filter = self.filter.on(directions.largest());
+        let coordinates = directions.coordinates(targets, c, run)?;
+        let coefficients = directions.coefficients(&directions.times(&coordinates, c, |s| filter.value(s)), c, run)?;
+        let freedom: f64 = directions.spectrum().map(|s| 1.0 - filter.residual(s)).sum();
+        let none = vec![0.0; c];
+        let left = residuals(&sample.space.gram(&sample.x, run)?, &coefficients, targets, &none, run)?;
+        let rounded: Vec<f64> = left.iter().map(|r| r.value()).collect();
+        let expected = directions.times(&coordinates, c, |s| filter.residual(s));
+        let certificate = attained(self.certificate(), &left, targets, &shares(sample))
+            .with(Measure::FilterError, directions.apart(&rounded, &expected, targets, c, run)?)
+            .with(Measure::Freedom, freedom)
+            .with(Measure::StepSize, step_of(filter))
+            .with(Measure::LargestEigenvalue, directions.largest());
+        let learner = SpectralFilter { filter, kernel: sample.space.kernel().clone() };
+        let model = Model::from_parts(ModelParts {
+            learner: learner.into(),
+            expansion: sample.expansion(coefficients, none, None)?,
+            weights: None,
+            extra: Extra::None,
+            certificate,
+        })?;
+        let notes = [Some(self.qualification()), self.step_note(filter)].into_iter().flatten().collect();
+        Ok(Fitted { model, report: Report { notes, ..Report::of(sample) } })
+    }
+
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        Ok(attained_again(model, sample, run)?.into())
+    }
+}
+
+/// The step of a filter that takes steps.
+fn step_of(filter: Filter) -> Option<f64> {
+    match filter {
+        Filter::Landweber { step_size, .. } => step_size,
+        _ => None,
     }
 }
 
 impl SpectralFilter {
-    /// Fits to points, targets and weights ≥ 0, one a row.
-    pub fn fit(&self, x: &Inputs, y: &Targets, weights: Option<&[f64]>, run: &Run) -> Result<FittedMachine> {
-        self.fit_with(x, y, weights, &Registry::new(), run)
-    }
-
-    /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
-    pub fn fit_with(
-        &self,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<FittedMachine> {
-        self.filter.validate(0.0)?;
-        let kernel = NamedKernel { kernel: &self.kernel, registry };
-        let training = Training::new("SpectralFilter", kernel, x, y.nrows(), weights, run)?;
-        let (directions, c) = (Directions::new(&training, run)?, y.outputs());
-        self.filter.validate(directions.largest())?;
-        let filter = self.filter.on(directions.largest());
-        let targets = super::targets(&training, y);
-        let coordinates = directions.coordinates(&targets, c, run)?;
-        let coefficients = directions.coefficients(&directions.times(&coordinates, c, |s| filter.value(s)), c, run)?;
-        let freedom: f64 = directions.spectrum().map(|s| 1.0 - filter.residual(s)).sum();
-        let left = residuals(&training.space.gram(&training.x, run)?, &coefficients, &targets, run)?;
-        let rounded: Vec<f64> = left.iter().map(|r| r.value()).collect();
-        let expected = directions.times(&coordinates, c, |s| filter.residual(s));
-        let certificate = Certificate {
-            filter_error: Some(directions.apart(&rounded, &expected, &targets, c, run)?),
-            ..attained(self.certificate(), &left, &targets, &shares(&training))
-        };
-        let expansion = training.expansion(coefficients, vec![0.0; c], None)?;
-        let mut settings = serde_json::Map::new();
-        settings.insert("filter".into(), serde_json::to_value(filter).unwrap_or_default());
-        settings.insert("freedom".into(), freedom.into());
-        let machine =
-            KernelMachine { learner: "spectral_filter".into(), expansion, link: Link::Identity, certificate, settings };
-        let report = MachineReport {
-            rows: training.n,
-            rows_of_weight_zero: x.len() - training.n,
-            notes: [Some(self.qualification()), self.step_note(filter)].into_iter().flatten().collect(),
-            history: Vec::new(),
-        };
-        Ok(Fitted { model: machine, report })
-    }
-
     /// The step, where it was left to the spectrum.
     fn step_note(&self, used: Filter) -> Option<String> {
         match (self.filter, used) {

@@ -3,22 +3,27 @@
 use serde::{Deserialize, Serialize};
 
 use crate::approx::Chance;
-use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::data::{Inputs, Targets};
+use crate::certificate::{Algorithm, Certificate, Measure, Stop};
+use crate::data::{TargetKind, Targets};
 use crate::error::{Error, Result};
-use crate::kernel::{KernelExpr, Kind, Registry};
+use crate::kernel::KernelExpr;
 use crate::linalg::largest_eigenvalue;
-use crate::model::training::{NamedKernel, Training, subset};
-use crate::model::{Fitted, FittedMachine, KernelMachine, Link, MachineReport};
+use crate::model::penalized::SEED;
+use crate::model::{
+    Answer, Certified, Choice, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, Report, Sample,
+    SettingSpec, Tune, Values, has_kernel,
+};
 use crate::run::Run;
 use crate::solver::Filter;
 
-use super::attained::{attained, residuals};
+use super::attained::{attained, attained_again, residuals};
 use super::empirical::{Directions, Empirical, Kept, norm, shares};
 use super::step::{StepSize, Steps};
 use super::stopping::Stopping;
 
-const NAME: &str = "KernelGradientDescent";
+/// The share of rows on which a descent finds by itself when to stop, and its largest number of iterations.
+const HELD_OUT: f64 = 0.2;
+const MOST_ITERATIONS: usize = 2000;
 
 /// The choices of a gradient descent for the squared loss.
 ///
@@ -30,13 +35,15 @@ const NAME: &str = "KernelGradientDescent";
 /// let descent = KernelGradientDescent {
 ///     kernel: KernelExpr::parse("rbf(length_scale=1)")?, step_size: StepSize::Constant(0.5),
 ///     stopping: Stopping::Iterations(3), ..KernelGradientDescent::default() };
-/// let f = descent.fit(&x, &y, None, &Run::new())?.model.decision(&x, &Run::new())?;
+/// let f = descent.fit(&x, &y, None, &Run::new())?.model.predict(&x, &Run::new())?;
 /// assert!((f[0] - (1.0 - 0.125)).abs() < 1e-15);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct KernelGradientDescent {
     /// The kernel; rules such as `median` are resolved on the training points.
+    #[serde(skip)]
     pub kernel: KernelExpr,
     /// How far to go at each iteration.
     pub step_size: StepSize,
@@ -53,7 +60,7 @@ pub struct KernelGradientDescent {
 impl Default for KernelGradientDescent {
     fn default() -> Self {
         KernelGradientDescent {
-            kernel: KernelExpr::of(Kind::Rbf),
+            kernel: KernelExpr::default(),
             step_size: StepSize::Auto,
             stopping: Stopping::default(),
             start: None,
@@ -63,33 +70,83 @@ impl Default for KernelGradientDescent {
     }
 }
 
-impl KernelGradientDescent {
-    /// Fits to points, targets and weights ≥ 0, one a row.
-    pub fn fit(&self, x: &Inputs, y: &Targets, weights: Option<&[f64]>, run: &Run) -> Result<FittedMachine> {
-        self.fit_with(x, y, weights, &Registry::new(), run)
+impl Tune for KernelGradientDescent {
+    fn complexity(&self) -> Option<Complexity> {
+        let value = match self.stopping {
+            Stopping::Iterations(iterations) => Some(iterations as f64),
+            _ => None,
+        };
+        Some(Complexity::counted("iterations", 1e6, 100.0, value))
     }
 
-    /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
-    pub fn fit_with(
-        &self,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<FittedMachine> {
-        self.stopping.validate(NAME)?;
-        let kernel = NamedKernel { kernel: &self.kernel, registry };
-        let training = Training::new(NAME, kernel, x, y.nrows(), weights, run)?;
-        let start = self.start(&training, y)?;
-        let problem = Problem::new(training, y, start, run)?;
-        let steps = Steps::new(NAME, &self.step_size, problem.largest)?;
+    fn with_complexity(&self, value: f64, _: f64) -> Self {
+        let stopping = Stopping::Iterations(value.round().clamp(0.0, 1e9) as usize);
+        KernelGradientDescent { stopping, ..self.clone() }
+    }
+
+    fn choosing(&self, _: Option<f64>, _: usize) -> Option<(Self, Choice)> {
+        let stopping = Stopping::HoldOut { share: HELD_OUT, max_iterations: MOST_ITERATIONS };
+        Some((KernelGradientDescent { stopping, ..self.clone() }, Choice::HeldOut { share: HELD_OUT }))
+    }
+}
+
+impl Learn for KernelGradientDescent {
+    const SPEC: LearnerSpec = LearnerSpec {
+        name: "descent",
+        class: "KernelGradientDescent",
+        summary: "gradient descent, stopped early",
+        targets: &[TargetKind::Numbers, TargetKind::Classes],
+        answers: &[Answer::Numbers, Answer::Classes],
+        weights: true,
+        for_classes: None,
+        settings: &[
+            SettingSpec {
+                name: "step_size",
+                summary: "how far to go at each iteration",
+                values: Values::Other("auto, `constant` with a number or `varying` with a list"),
+            },
+            SettingSpec {
+                name: "stopping",
+                summary: "when to end",
+                values: Values::Other("`iterations`, `hold_out` or `discrepancy` with their numbers"),
+            },
+            SettingSpec {
+                name: "start",
+                summary: "the coefficients to start from",
+                values: Values::Other("a number a row and output, or nothing"),
+            },
+            SettingSpec {
+                name: "closed_form",
+                summary: "whether to jump to the last iterate by an eigendecomposition",
+                values: Values::Flag,
+            },
+            SEED,
+        ],
+    };
+
+    has_kernel!();
+
+    fn validate(&self) -> Result<()> {
+        self.stopping.validate(Self::SPEC.class)
+    }
+
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        let y = sample.target().numbers()?;
+        let start = self.start(sample, &y)?;
+        let problem = Problem::new(sample.clone(), start, run)?;
+        let steps = Steps::new(Self::SPEC.class, &self.step_size, problem.largest)?;
         let done = self.descend(&problem, &steps, run)?;
         self.finish(problem, steps, done, &run.without_stops())
     }
 
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        Ok(attained_again(model, sample, run)?.into())
+    }
+}
+
+impl KernelGradientDescent {
     /// The coefficients to start from, of the rows that count.
-    fn start(&self, training: &Training, y: &Targets) -> Result<Vec<f64>> {
+    fn start(&self, training: &Sample, y: &Targets) -> Result<Vec<f64>> {
         let c = y.outputs();
         let Some(start) = &self.start else { return Ok(vec![0.0; training.n * c]) };
         if start.len() != training.all.len() * c {
@@ -97,7 +154,7 @@ impl KernelGradientDescent {
             return Err(Error::shape("the coefficients to start from", expected, start.len()));
         }
         if let Some(bad) = start.iter().find(|v| !v.is_finite()) {
-            return Err(Error::invalid(NAME, "start", bad, "finite"));
+            return Err(Error::invalid(Self::SPEC.class, "start", bad, "finite"));
         }
         Ok((0..training.n).flat_map(|i| start[training.row(i) * c..(training.row(i) + 1) * c].to_vec()).collect())
     }
@@ -123,38 +180,34 @@ impl KernelGradientDescent {
         }
     }
 
-    fn finish(&self, problem: Problem, steps: Steps, done: Descended, run: &Run) -> Result<FittedMachine> {
-        let Problem { training, outputs, shares, y, .. } = &problem;
+    fn finish(&self, problem: Problem, steps: Steps, done: Descended, run: &Run) -> Result<Fitted> {
+        let Problem { sample, outputs, shares, y, .. } = &problem;
         let mut notes = steps.notes.clone();
         if let Stopping::HoldOut { share, .. } = self.stopping {
             notes.push(format!("{} iterations did best on the {} % of rows held out", done.iterations, 100.0 * share));
         }
-        let mut settings = serde_json::Map::new();
-        settings.insert("iterations".into(), done.iterations.into());
-        settings.insert("step_size".into(), steps.at(done.iterations).into());
-        settings.insert("largest_eigenvalue".into(), problem.largest.into());
         let reason = if self.closed_form { "the iterate in closed form" } else { "one product with K an iteration" };
-        let certificate = Certificate {
-            iterations: Some(done.iterations),
-            filter_error: done.filter_error,
-            ..Certificate::new(Algorithm::GradientDescent, reason, done.stop)
+        let none = vec![0.0; *outputs];
+        let left = residuals(problem.kernel.matrix(), &done.coefficients, y, &none, run)?;
+        let certificate = Certificate::new(Algorithm::GradientDescent, reason, done.stop)
+            .count(Measure::Iterations, done.iterations)
+            .with(Measure::FilterError, done.filter_error)
+            .with(Measure::StepSize, steps.at(done.iterations))
+            .with(Measure::LargestEigenvalue, problem.largest);
+        let learner = KernelGradientDescent {
+            kernel: sample.space.kernel().clone(),
+            stopping: Stopping::Iterations(done.iterations),
+            start: None,
+            ..self.clone()
         };
-        let left = residuals(problem.kernel.matrix(), &done.coefficients, y, run)?;
-        let certificate = attained(certificate, &left, y, shares);
-        let report = MachineReport {
-            rows: training.n,
-            rows_of_weight_zero: training.all.len() - training.n,
-            notes,
-            history: done.history,
-        };
-        let model = KernelMachine {
-            learner: "kernel_gradient_descent".into(),
-            expansion: training.expansion(done.coefficients, vec![0.0; *outputs], None)?,
-            link: Link::Identity,
-            certificate,
-            settings,
-        };
-        Ok(Fitted { model, report })
+        let model = Model::from_parts(ModelParts {
+            learner: learner.into(),
+            expansion: sample.expansion(done.coefficients, none, None)?,
+            weights: None,
+            extra: Extra::None,
+            certificate: attained(certificate, &left, y, shares),
+        })?;
+        Ok(Fitted { model, report: Report { notes, history: done.history, ..Report::of(sample) } })
     }
 }
 
@@ -171,7 +224,7 @@ struct Descended {
 
 /// Rows that count with their shares, targets and start.
 struct Problem {
-    training: Training,
+    sample: Sample,
     outputs: usize,
     shares: Vec<f64>,
     y: Vec<f64>,
@@ -182,12 +235,13 @@ struct Problem {
 }
 
 impl Problem {
-    fn new(training: Training, targets: &Targets, start: Vec<f64>, run: &Run) -> Result<Self> {
-        let (shares, y, outputs) = (shares(&training), super::targets(&training, targets), targets.outputs());
-        let kernel = Kept::new(training.space.gram(&training.x, run)?, run)?;
+    fn new(sample: Sample, start: Vec<f64>, run: &Run) -> Result<Self> {
+        let targets = sample.numbers()?;
+        let (shares, y, outputs) = (shares(&sample), targets.values().to_vec(), targets.outputs());
+        let kernel = Kept::new(sample.space.gram(&sample.x, run)?, run)?;
         let roots: Vec<f64> = shares.iter().map(|p| p.sqrt()).collect();
         let largest = largest_eigenvalue(&Empirical { kernel: &kernel, roots: &roots }, run)?;
-        Ok(Problem { training, outputs, shares, y, start, kernel, largest })
+        Ok(Problem { sample, outputs, shares, y, start, kernel, largest })
     }
 
     /// y − K·a.
@@ -234,7 +288,7 @@ impl Problem {
     /// G ← G + step·(1 − σG) from 0.
     fn jump(&self, steps: &Steps, t: usize, run: &Run) -> Result<Descended> {
         let c = self.outputs;
-        let directions = Directions::new(&self.training, run)?;
+        let directions = Directions::new(&self.sample, run)?;
         let r = self.residuals(&self.start, run)?;
         let before = directions.coordinates(&r, c, run)?;
         let mut a = directions.coefficients(&directions.times(&before, c, |s| gone(steps, t, s)), c, run)?;
@@ -248,10 +302,10 @@ impl Problem {
 
     /// The number of iterations whose error on held-out rows is least.
     fn best_on_held_out(&self, share: f64, most: usize, steps: &Steps, seed: u64, run: &Run) -> Result<usize> {
-        let (held, kept) = split(self.training.n, share, seed)?;
+        let (held, kept) = split(self.sample.n, share, seed)?;
         let c = self.outputs;
         let part = self.part(&kept, run)?;
-        let across = Kept::new(self.training.cross(Some(&held), &kept, run)?, run)?;
+        let across = Kept::new(self.sample.cross(Some(&held), &kept, run)?, run)?;
         let truth: Vec<f64> = held.iter().flat_map(|i| self.y[i * c..(i + 1) * c].to_vec()).collect();
         let weights: Vec<f64> = held.iter().map(|i| self.shares[*i]).collect();
         let calm = run.without_stops();
@@ -280,20 +334,17 @@ impl Problem {
 
     /// The problem of some rows alone.
     fn part(&self, rows: &[usize], run: &Run) -> Result<Problem> {
-        let (x, c) = (subset(&self.training.x, rows), self.outputs);
+        let (sample, c) = (self.sample.part(rows)?, self.outputs);
         let of = |values: &[f64]| rows.iter().flat_map(|i| values[i * c..(i + 1) * c].to_vec()).collect::<Vec<f64>>();
-        let weights = self.training.weights.as_ref().map(|w| rows.iter().map(|i| w[*i]).collect());
-        let training =
-            Training { space: self.training.space.clone(), n: rows.len(), all: x.clone(), x, kept: None, weights };
-        let kernel = Kept::new(training.space.gram(&training.x, run)?, run)?;
+        let kernel = Kept::new(sample.space.gram(&sample.x, run)?, run)?;
         Ok(Problem {
-            shares: shares(&training),
+            shares: shares(&sample),
             outputs: c,
             y: of(&self.y),
             start: of(&self.start),
             kernel,
             largest: self.largest,
-            training,
+            sample,
         })
     }
 }

@@ -15,20 +15,9 @@ mod step;
 mod stochastic;
 mod stopping;
 
-pub(crate) use attained::attained_again;
 pub use filter::SpectralFilter;
 pub use gradient::KernelGradientDescent;
-pub(crate) use outcome::Outcome;
 pub use sgd::{Dictionary, KernelSgd};
 pub use step::StepSize;
 pub use stochastic::{KernelSgdLearner, SgdState};
 pub use stopping::Stopping;
-
-use crate::data::Targets;
-
-use super::training::Training;
-
-/// The targets of the rows that count, row-major.
-fn targets(training: &Training, y: &Targets) -> Vec<f64> {
-    (0..training.n).flat_map(|i| y.row(training.row(i)).iter().copied()).collect()
-}

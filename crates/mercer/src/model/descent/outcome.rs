@@ -3,29 +3,27 @@
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
 use crate::gram::apply;
-use crate::loss::NamedLoss;
-use crate::model::KernelMachine;
+use crate::loss::Loss;
+use crate::model::Expansion;
 use crate::run::Run;
 
 /// The function of a descent on the rows of its fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Outcome {
+pub(super) struct Outcome {
     /// The mean of the loss over rows and outputs.
-    pub(crate) mean_loss: f64,
+    pub(super) mean_loss: f64,
     /// ‖f‖, of several outputs √Σ‖f‖².
-    pub(crate) norm: f64,
+    pub(super) norm: f64,
 }
 
 impl Outcome {
-    /// Computes it for a machine, by one pass over the rows.
-    pub(crate) fn of(machine: &KernelMachine, x: &Inputs, y: &Targets, run: &Run) -> Result<Self> {
-        let (f, c) = (&machine.expansion, machine.expansion.outputs());
+    /// Computes it, by one pass over the rows.
+    pub(super) fn of(f: &Expansion, loss: &dyn Loss, x: &Inputs, y: &Targets, run: &Run) -> Result<Self> {
+        let c = f.outputs();
         if (y.nrows(), y.outputs()) != (x.len(), c) {
             return Err(Error::shape("the target", format!("{} rows of {c}", x.len()), y.values().len()));
         }
         let values = f.evaluate(x, run)?;
-        let loss = machine.settings.get("loss").cloned().unwrap_or_default();
-        let loss = serde_json::from_value::<NamedLoss>(loss).unwrap_or(NamedLoss::Squared).build()?;
         let sum: f64 = y.values().iter().zip(&values).map(|(y, f)| loss.value(*y, *f)).sum();
         let at_points = match f.points() {
             // Every row is a point, in its order.
@@ -39,17 +37,5 @@ impl Outcome {
         let square: f64 = at_points.iter().zip(f.coefficients()).map(|(f, a)| f * a).sum();
         // A square of rounding alone may come out below 0.
         Ok(Outcome { mean_loss: sum / y.values().len().max(1) as f64, norm: square.max(0.0).sqrt() })
-    }
-
-    /// What a machine says of itself.
-    pub(crate) fn claimed(machine: &KernelMachine) -> Option<Self> {
-        let number = |name: &str| machine.settings.get(name).and_then(serde_json::Value::as_f64);
-        Some(Outcome { mean_loss: number("mean_loss")?, norm: number("norm")? })
-    }
-
-    /// The machine, saying this of itself.
-    pub(crate) fn claim(self, machine: &mut KernelMachine) {
-        machine.settings.insert("mean_loss".into(), self.mean_loss.into());
-        machine.settings.insert("norm".into(), self.norm.into());
     }
 }

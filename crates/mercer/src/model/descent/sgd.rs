@@ -3,17 +3,22 @@
 use serde::{Deserialize, Serialize};
 
 use crate::approx::Chance;
-use crate::data::{Inputs, Targets};
+use crate::certificate::Measure;
+use crate::data::{Inputs, Target, TargetKind, Targets};
 use crate::error::{Error, Result};
-use crate::kernel::{KernelExpr, Kind, Registry};
+use crate::kernel::KernelExpr;
 use crate::loss::NamedLoss;
-use crate::model::training::{NamedKernel, Training};
-use crate::model::{Fitted, FittedMachine};
+use crate::model::penalized::{LOSS, SEED};
+use crate::model::{
+    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Sample, SettingSpec, Tune, Values,
+    has_kernel,
+};
 use crate::run::Run;
 
+use super::outcome::Outcome;
 use super::stochastic::KernelSgdLearner;
 
-pub(super) const NAME: &str = "KernelSgd";
+pub(super) const NAME: &str = KernelSgd::SPEC.class;
 /// Rows from which on landmarks are used unless their number is given.
 const EXACT_ROWS: usize = 20_000;
 /// Landmarks where their number is not given.
@@ -48,13 +53,15 @@ pub enum Dictionary {
 /// let (x, y): (Inputs, _) = (Rows::new(vec![0.0], 1, 1)?.into(), Targets::new(vec![1.0], 1)?);
 /// let sgd = KernelSgd { kernel: KernelExpr::parse("rbf(length_scale=1)")?, step_size: Some(0.5), passes: 3,
 ///     averaging: false, ..KernelSgd::default() };
-/// let f = sgd.fit(&x, &y, &Run::new())?.model.decision(&x, &Run::new())?;
+/// let f = sgd.fit(&x, &y, None, &Run::new())?.model.predict(&x, &Run::new())?;
 /// assert_eq!(f, [0.875]);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct KernelSgd {
     /// The kernel; rules such as `median` are resolved on the first points.
+    #[serde(skip)]
     pub kernel: KernelExpr,
     /// The loss.
     pub loss: NamedLoss,
@@ -78,7 +85,7 @@ pub struct KernelSgd {
 impl Default for KernelSgd {
     fn default() -> Self {
         KernelSgd {
-            kernel: KernelExpr::of(Kind::Rbf),
+            kernel: KernelExpr::default(),
             loss: NamedLoss::Squared,
             step_size: None,
             decay: 0.0,
@@ -91,63 +98,65 @@ impl Default for KernelSgd {
     }
 }
 
-impl KernelSgd {
-    /// Fits to points and targets (−1 and 1 for the losses of classes), seen in an order by chance.
-    pub fn fit(&self, x: &Inputs, y: &Targets, run: &Run) -> Result<FittedMachine> {
-        self.fit_with(x, y, &Registry::new(), run)
+impl Tune for KernelSgd {
+    fn complexity(&self) -> Option<Complexity> {
+        Some(Complexity::counted("passes", 100.0, 10.0, Some(self.passes as f64)))
     }
 
-    /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
-    pub fn fit_with(&self, x: &Inputs, y: &Targets, registry: &Registry, run: &Run) -> Result<FittedMachine> {
-        let learner = self.fit_learner(x, y, registry, run)?;
-        Ok(Fitted { report: learner.report(), model: learner.machine()? })
+    fn with_complexity(&self, passes: f64, _: f64) -> Self {
+        KernelSgd { passes: passes.clamp(1.0, 1e6) as usize, ..self.clone() }
     }
 
-    /// As [`fit_with`](Self::fit_with), giving the descent itself, which may go on with further points.
-    pub fn fit_learner(&self, x: &Inputs, y: &Targets, registry: &Registry, run: &Run) -> Result<KernelSgdLearner> {
-        self.validate()?;
-        let kernel = NamedKernel { kernel: &self.kernel, registry };
-        let training = Training::new(NAME, kernel, x, y.nrows(), None, run)?;
-        let dictionary = match self.dictionary {
-            Dictionary::Auto if x.len() <= EXACT_ROWS => Dictionary::All,
-            Dictionary::Auto => Dictionary::Landmarks(USUAL_LANDMARKS),
-            given => given,
-        };
-        let choices = KernelSgd { dictionary, ..self.clone() };
-        let mut learner = KernelSgdLearner::on(&choices, &training, y.outputs(), run)?;
-        let mut order: Vec<usize> = (0..training.n).collect();
-        let mut chance = Chance::new(self.seed);
-        for _ in 0..self.passes {
-            chance.shuffle(&mut order);
-            learner.pass(&training, y, &order, run)?;
-            if learner.stopped().is_some() {
-                break;
-            }
-        }
-        learner.clear_if_worse(&training, y, run)?;
-        Ok(learner)
+    fn own_loss(&self) -> Result<OwnLoss> {
+        self.loss.build().map(OwnLoss::Of)
     }
 
-    /// Begins a descent on data that come in parts: landmarks and rules are found in the first part,
-    /// which is not yet learnt from. Without a number, there are 1000 landmarks.
-    pub fn begin(&self, first: &Inputs, outputs: usize, registry: &Registry, run: &Run) -> Result<KernelSgdLearner> {
-        self.validate()?;
-        let kernel = NamedKernel { kernel: &self.kernel, registry };
-        let training = Training::new(NAME, kernel, first, first.len(), None, run)?;
-        let dictionary = match self.dictionary {
-            Dictionary::Auto => Dictionary::Landmarks(USUAL_LANDMARKS),
-            given => given,
-        };
-        if matches!(first, Inputs::Precomputed(_)) {
-            return Err(Error::Unsupported {
-                what: "a precomputed matrix that comes in parts".into(),
-                alternative: "fit to the whole matrix, or give the points".into(),
-            });
-        }
-        KernelSgdLearner::empty(&KernelSgd { dictionary, ..self.clone() }, &training, outputs, run)
+    fn usual_for(&self, kind: TargetKind) -> Self {
+        let loss = if kind == TargetKind::Classes { NamedLoss::Logistic } else { NamedLoss::Squared };
+        KernelSgd { loss, ..self.clone() }
     }
+}
 
-    pub(super) fn validate(&self) -> Result<()> {
+impl Learn for KernelSgd {
+    const SPEC: LearnerSpec = LearnerSpec {
+        name: "sgd",
+        class: "KernelSgd",
+        summary: "stochastic gradient descent",
+        targets: &[TargetKind::Numbers, TargetKind::Classes],
+        answers: &[Answer::Numbers, Answer::Classes, Answer::Probabilities],
+        weights: false,
+        for_classes: None,
+        settings: &[
+            LOSS,
+            SettingSpec {
+                name: "step_size",
+                summary: "the step; 1/max k(x, x) over the largest curvature of the loss without one",
+                values: Values::Other("a number > 0, or nothing"),
+            },
+            SettingSpec {
+                name: "decay",
+                summary: "the step of iteration t is step·t^(−decay)",
+                values: Values::Between(0.0, 1.0),
+            },
+            SettingSpec { name: "batch_size", summary: "rows to a step", values: Values::Whole(1) },
+            SettingSpec { name: "passes", summary: "how often every row is seen", values: Values::Whole(1) },
+            SettingSpec {
+                name: "averaging",
+                summary: "whether the answer is the mean of all iterates",
+                values: Values::Flag,
+            },
+            SettingSpec {
+                name: "dictionary",
+                summary: "the points that the function is written with",
+                values: Values::Other("auto, all or `landmarks` with their number"),
+            },
+            SEED,
+        ],
+    };
+
+    has_kernel!();
+
+    fn validate(&self) -> Result<()> {
         let bad = |name: &str, value: f64, must: &str| Err(Error::invalid(NAME, name, value, must));
         match self {
             KernelSgd { step_size: Some(s), .. } if !(*s > 0.0 && s.is_finite()) => {
@@ -159,5 +168,79 @@ impl KernelSgd {
             KernelSgd { dictionary: Dictionary::Landmarks(0), .. } => bad("landmarks", 0.0, "at least 1"),
             _ => self.loss.build().map(|_| ()),
         }
+    }
+
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        let (learner, y) = (self.learner(sample, run)?, sample.numbers()?);
+        Ok(Fitted { report: learner.report(), model: learner.claimed(&sample.x, &y, run)? })
+    }
+
+    /// The loss of its function on the rows of the fit, and its norm. The loss of rows before they were learnt from nobody
+    /// can see afterwards.
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        if model.certificate().get(Measure::MeanLoss).is_none() {
+            return Err(Error::Unsupported {
+                what: "verifying a stochastic descent that claims no loss on its training rows, as one on data that \
+                       came in parts,"
+                    .into(),
+                alternative: "judge it on rows that it has not seen, with `mercer predict`".into(),
+            });
+        }
+        let loss = self.loss.build()?;
+        let found = Outcome::of(model.expansion(), &*loss, &sample.x, &sample.numbers()?, run)?;
+        let claimed = model.certificate().clone();
+        Ok(claimed.with(Measure::MeanLoss, found.mean_loss).with(Measure::Norm, found.norm).into())
+    }
+
+    fn link(&self, outputs: usize) -> Link {
+        if self.loss == NamedLoss::Logistic && outputs == 1 { Link::Logistic } else { Link::Identity }
+    }
+}
+
+impl KernelSgd {
+    /// As [`fit`](Self::fit), giving the descent itself, which may go on with further points.
+    pub fn fit_learner(&self, x: &Inputs, y: &Targets, run: &Run) -> Result<KernelSgdLearner> {
+        self.validate()?;
+        self.learner(&Sample::new(NAME, &self.kernel, x, y.into(), None, run)?, run)
+    }
+
+    /// Goes through the rows in an order by chance, as often as the choices say.
+    fn learner(&self, training: &Sample, run: &Run) -> Result<KernelSgdLearner> {
+        let dictionary = match self.dictionary {
+            Dictionary::Auto if training.n <= EXACT_ROWS => Dictionary::All,
+            Dictionary::Auto => Dictionary::Landmarks(USUAL_LANDMARKS),
+            given => given,
+        };
+        let (choices, y) = (KernelSgd { dictionary, ..self.clone() }, training.numbers()?);
+        let mut learner = KernelSgdLearner::on(&choices, training, y.outputs(), run)?;
+        let mut order: Vec<usize> = (0..training.n).collect();
+        let mut chance = Chance::new(self.seed);
+        for _ in 0..self.passes {
+            chance.shuffle(&mut order);
+            learner.pass(training, &y, &order, run)?;
+            if learner.stopped().is_some() {
+                break;
+            }
+        }
+        learner.clear_if_worse(training, &y, run)?;
+        Ok(learner)
+    }
+
+    /// Begins a descent on data that come in parts: landmarks and rules are found in the first part,
+    /// which is not yet learnt from. Without a number, there are 1000 landmarks.
+    pub fn begin(&self, first: &Inputs, outputs: usize, run: &Run) -> Result<KernelSgdLearner> {
+        self.validate()?;
+        let training = Sample::new(NAME, &self.kernel, first, Target::None, None, run)?;
+        let dictionary = match self.dictionary {
+            Dictionary::Auto => Dictionary::Landmarks(USUAL_LANDMARKS),
+            given => given,
+        };
+        if matches!(first, Inputs::Precomputed(_)) {
+            return Err(Error::Unsupported {
+                what: "a precomputed matrix that comes in parts".into(),
+                alternative: "fit to the whole matrix, or give the points".into(),
+            });
+        }
+        KernelSgdLearner::empty(&KernelSgd { dictionary, ..self.clone() }, &training, outputs, run)
     }
 }

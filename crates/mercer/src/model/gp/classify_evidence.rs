@@ -15,16 +15,16 @@ use crate::error::{Error, Result};
 use crate::gram::{Bound, DenseGram, dense, pull_back_symmetric};
 use crate::kernel::KernelExpr;
 use crate::linalg::invert_cholesky_in_place;
-use crate::model::training::Training;
+use crate::model::Sample;
+use crate::model::average::logistic;
 use crate::run::Run;
 
-use super::average::logistic;
 use super::evidence::{LogEvidence, bind};
 use super::laplace::{Labels, Mode, find_mode, product};
 
 /// Rows that count with their labels.
 pub(super) struct LabelProblem {
-    pub(super) training: Training,
+    pub(super) training: Sample,
     /// ±1, output by output: outputs×n.
     pub(super) labels: Vec<f64>,
     pub(super) outputs: usize,
@@ -56,7 +56,7 @@ impl LabelProblem {
 
 impl LogEvidence for LabelProblem {
     fn at(&self, kernel: &KernelExpr, _: f64, gradient: Option<&mut Vec<f64>>, run: &Run) -> Result<f64> {
-        let Some(bound) = bind(kernel, &self.training.x, self.training.space.registry(), run)? else {
+        let Some(bound) = bind(kernel, &self.training.x, run)? else {
             return Ok(f64::NEG_INFINITY);
         };
         let k = dense::<f64>(&bound, run)?;

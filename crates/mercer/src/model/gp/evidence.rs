@@ -14,10 +14,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::gram::{Bound, DenseGram, dense, pull_back_symmetric};
-use crate::kernel::{KernelExpr, Param, Registry};
+use crate::kernel::{KernelExpr, Param};
 use crate::linalg::{CholeskyInfo, cholesky_in_place_with_jitter, invert_cholesky_in_place, solve_cholesky};
+use crate::model::Criterion;
 use crate::run::Run;
 
 use super::problem::Problem;
@@ -52,25 +54,6 @@ impl GpEvidence {
         self.alpha.as_ref().filter(|a| a.free)
     }
 
-    /// Paths of the free parameters.
-    pub fn names(&self) -> Vec<String> {
-        let alpha = self.free_alpha().map(|_| "alpha".to_owned());
-        self.kernel.names().into_iter().chain(alpha).collect()
-    }
-
-    /// The free parameters as given.
-    pub fn start(&self) -> Result<Vec<f64>> {
-        let mut at = self.kernel.theta()?;
-        at.extend(self.free_alpha().and_then(Param::number).map(f64::ln));
-        Ok(at)
-    }
-
-    /// The box in which they may move.
-    pub fn bounds(&self) -> Vec<(f64, f64)> {
-        let ends = |a: &Param| (a.bounds().0.ln(), a.bounds().1.ln());
-        self.kernel.bounds().into_iter().chain(self.free_alpha().map(ends)).collect()
-    }
-
     /// The kernel and alpha at these parameters; alpha is 0 for a model without noise.
     pub fn model_at(&self, at: &[f64]) -> Result<(KernelExpr, f64)> {
         let given = || self.alpha.as_ref().and_then(Param::number).unwrap_or(0.0);
@@ -86,24 +69,46 @@ impl GpEvidence {
         self.of.at(&kernel, alpha, None, run)
     }
 
-    /// The log evidence and its gradient.
-    pub fn value_and_gradient(&self, at: &[f64], run: &Run) -> Result<(f64, Vec<f64>)> {
+}
+
+impl Criterion for GpEvidence {
+    fn names(&self) -> Vec<String> {
+        let alpha = self.free_alpha().map(|_| "alpha".to_owned());
+        self.kernel.names().into_iter().chain(alpha).collect()
+    }
+
+    fn start(&self) -> Result<Vec<f64>> {
+        let mut at = self.kernel.theta()?;
+        at.extend(self.free_alpha().and_then(Param::number).map(f64::ln));
+        Ok(at)
+    }
+
+    fn bounds(&self) -> Vec<(f64, f64)> {
+        let ends = |a: &Param| (a.bounds().0.ln(), a.bounds().1.ln());
+        self.kernel.bounds().into_iter().chain(self.free_alpha().map(ends)).collect()
+    }
+
+    fn in_units(&self, parameter: usize, theta: f64) -> f64 {
+        let params = self.kernel.free_params();
+        params.get(parameter).map_or(theta.exp(), |p| p.param.transform.backward(theta))
+    }
+
+    fn value_and_gradient(&self, at: &[f64], run: &Run) -> Result<(f64, Vec<f64>)> {
         let (kernel, alpha) = self.model_at(at)?;
         let mut gradient = Vec::new();
         let value = self.of.at(&kernel, alpha, Some(&mut gradient), run)?;
         gradient.resize(at.len(), 0.0);
         Ok((value, gradient))
     }
+
+    fn size(&self) -> f64 {
+        self.of.size()
+    }
 }
 
 /// Binds a kernel, or nothing where its values leave the range of numbers.
-pub(super) fn bind(
-    kernel: &KernelExpr,
-    problem: &crate::data::Inputs,
-    registry: &Registry,
-    run: &Run,
-) -> Result<Option<Bound>> {
-    match kernel.bind_with(problem, None, registry, run) {
+pub(super) fn bind(kernel: &KernelExpr, x: &Inputs, run: &Run) -> Result<Option<Bound>> {
+    match kernel.bind(x, run) {
         Ok(bound) => Ok(Some(bound)),
         Err(Error::NonFinite { .. }) => Ok(None),
         Err(other) => Err(other),
@@ -155,7 +160,7 @@ fn repetition(problem: &Problem, alpha: f64) -> f64 {
 
 impl LogEvidence for Problem {
     fn at(&self, kernel: &KernelExpr, alpha: f64, gradient: Option<&mut Vec<f64>>, run: &Run) -> Result<f64> {
-        let Some(bound) = bind(kernel, &self.training.x, self.training.space.registry(), run)? else {
+        let Some(bound) = bind(kernel, &self.training.x, run)? else {
             return Ok(f64::NEG_INFINITY);
         };
         let factored = match Factored::new(self, &bound, alpha, run) {

@@ -11,9 +11,8 @@ use crate::certificate::Stop;
 use crate::error::Result;
 use crate::gram::{DenseGram, dense};
 use crate::linalg::{cholesky_in_place_with_jitter, multiply, solve_cholesky};
+use crate::model::average::{log_logistic, logistic};
 use crate::run::Run;
-
-use super::average::{log_logistic, logistic};
 
 /// Newton steps after which the mode is given up; a handful is usual.
 const STEPS: usize = 100;

@@ -4,33 +4,35 @@
 //! alpha: both minimise Σ wᵢ·½(yᵢ − f(xᵢ))² + (alpha/2)‖f‖². What the process adds is how far the
 //! function may be from its mean, and the evidence, by which the parameters of the kernel are chosen.
 //!
-//! `problem` puts targets in order, `evidence` says how probable they are, with gradients, `tuning`
-//! maximises that, `posterior` gives variances and covariances from a factor, `sample` draws functions;
-//! `laplace` finds the mode of a classifier and `average` its probabilities, `certify` holds answers to their
-//! equations, `interval` gives bounds of new observations.
+//! `problem` puts targets in order, `evidence` says how probable they are, with gradients, `sample` draws functions;
+//! `laplace` finds the mode of a classifier, `certify` holds answers to their equations. What models of processes can be
+//! asked stands in `regress_model` and `classify_model`.
 
-mod average;
 mod certify;
 mod classify;
 mod classify_evidence;
 mod classify_model;
 mod evidence;
-mod interval;
 mod laplace;
 mod leave_one_out;
-mod posterior;
 mod problem;
 mod regress;
 mod regress_model;
 mod sample;
-mod tuning;
 
-pub use average::averaged_logistic;
-pub use classify::{GaussianProcessClassifier, GpClassifierReport};
-pub use classify_model::{GaussianProcessClassifierModel, GpClassifierParts};
+use crate::error::Error;
+
+use super::Model;
+pub use super::average::averaged_logistic;
+pub use classify::GaussianProcessClassifier;
 pub use evidence::GpEvidence;
 pub use leave_one_out::GpLeaveOneOut;
-pub use regress::{GaussianProcessRegressor, GpReport};
-pub use regress_model::{GaussianProcessModel, GpParts};
+pub use regress::GaussianProcessRegressor;
 pub use sample::Samples;
-pub use tuning::{AtBound, GpStart, GpTuned, GpTuning};
+
+fn no_process(what: &str, model: &Model) -> Error {
+    Error::Unsupported {
+        what: format!("{what} from `{}`", model.learner().spec().name),
+        alternative: "use a Gaussian process, or the logistic loss for probabilities".into(),
+    }
+}

@@ -1,17 +1,15 @@
 //! The targets as a process of mean 0 sees them.
 
-use crate::data::{Inputs, Targets};
-use crate::error::Result;
+use crate::data::Targets;
 use crate::linalg::{largest_magnitude, power_of_two};
-use crate::model::training::{NamedKernel, Training};
-use crate::run::Run;
+use crate::model::Sample;
 
 /// Rows that count, with targets z where y = shift + unit·z.
 ///
 /// The process is one of y/prior: prior is 1, or the standard deviation of a normalised target. Without
 /// normalising, unit is a power of two, which changes no digit and keeps squares in range.
 pub(super) struct Problem {
-    pub(super) training: Training,
+    pub(super) training: Sample,
     /// y as it was given, and z, row-major: n×outputs.
     pub(super) given: Vec<f64>,
     pub(super) z: Vec<f64>,
@@ -22,17 +20,10 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(
-        kernel: NamedKernel<'_>,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        normalize: bool,
-        run: &Run,
-    ) -> Result<Self> {
-        let training = Training::new("GaussianProcessRegressor", kernel, x, y.nrows(), weights, run)?;
-        let (n, c) = (training.n, y.outputs());
-        let given: Vec<f64> = (0..n).flat_map(|i| y.row(training.row(i)).iter().copied()).collect();
+    /// Of the rows that count of a sample, with their targets `y`.
+    pub(super) fn new(training: Sample, y: &Targets, normalize: bool) -> Self {
+        let c = y.outputs();
+        let given = y.values().to_vec();
         let mut problem = Problem {
             z: given.clone(),
             given,
@@ -46,7 +37,7 @@ impl Problem {
         if normalize {
             (0..c).for_each(|o| problem.normalize(o));
         }
-        Ok(problem)
+        problem
     }
 
     fn output(&self, o: usize) -> impl Iterator<Item = f64> + '_ {

@@ -1,27 +1,33 @@
 //! Gaussian process regression.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::certificate::Certificate;
-use crate::data::{Inputs, Targets};
+use crate::certificate::{Certificate, Measure};
+use crate::data::{Inputs, TargetKind, Targets};
 use crate::error::{Error, Result};
-use crate::gram::{Resolution, dense};
-use crate::kernel::{KernelExpr, Kind, Param, Registry, Transform};
-use crate::model::training::{NamedKernel, Training};
-use crate::model::{Fitted, Model};
+use crate::gram::dense;
+use crate::kernel::{KernelExpr, Param, Transform, Value};
+use crate::model::posterior::Posterior;
+use crate::model::{
+    Answer, Certified, Choice, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, Process, Report,
+    Sample, SettingSpec, Tune, Tuned, Tuning, Values, has_kernel, maximise,
+};
 use crate::rkhs::Space;
 use crate::run::Run;
 
-use super::certify::{Mean, regression};
+use super::certify::{Mean, regression, regression_again};
 use super::evidence::{Factored, GpEvidence};
 use super::problem::Problem;
-use super::regress_model::{GaussianProcessModel, GpParts};
 use super::sample::{Draw, Samples, draw};
-use super::tuning::{GpTuned, GpTuning, maximise};
 
-const NAME: &str = "GaussianProcessRegressor";
+/// How free parameters are looked for, as a setting.
+pub(super) const TUNING: SettingSpec = SettingSpec {
+    name: "tuning",
+    summary: "how free parameters are chosen by the evidence",
+    values: Values::Other("restarts, max_iterations, tolerance and seed, or nothing"),
+};
 
 /// The choices of a Gaussian process regression.
 ///
@@ -41,8 +47,10 @@ const NAME: &str = "GaussianProcessRegressor";
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct GaussianProcessRegressor {
     /// The kernel; rules such as `median` are resolved on the training points.
+    #[serde(skip, default = "scaled")]
     pub kernel: KernelExpr,
     /// The variance of the noise, as in ridge regression: its mean is that of a ridge with this alpha.
     /// Free or fixed, with bounds, on the log scale.
@@ -51,106 +59,120 @@ pub struct GaussianProcessRegressor {
     /// variance of the kernel a share of theirs.
     pub normalize_target: bool,
     /// How the free parameters are chosen by the evidence; `None` leaves them as given.
-    pub tuning: Option<GpTuning>,
+    pub tuning: Option<Tuning>,
+}
+
+/// `1*rbf`, whose variance is a parameter, too.
+pub(super) fn scaled() -> KernelExpr {
+    let kernel = KernelExpr::default();
+    kernel.clone().scale(1.0).unwrap_or(kernel)
 }
 
 impl Default for GaussianProcessRegressor {
     /// `1*rbf` with the median distance as its first length scale, alpha from 0.1, both tuned.
     fn default() -> Self {
-        let kernel = KernelExpr::of(Kind::Rbf);
         GaussianProcessRegressor {
-            kernel: kernel.clone().scale(1.0).unwrap_or(kernel),
+            kernel: scaled(),
             alpha: Param::new(0.1, Transform::Log),
             normalize_target: false,
-            tuning: Some(GpTuning::default()),
+            tuning: Some(Tuning::default()),
         }
     }
 }
 
-/// How a Gaussian process regression was fitted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GpReport {
-    /// Number of rows of positive weight.
-    pub rows: usize,
-    /// Rows left out because their weight is 0.
-    pub rows_of_weight_zero: usize,
-    /// Number of outputs.
-    pub outputs: usize,
-    /// The kernel, without rules, as tuned.
-    pub kernel: KernelExpr,
-    /// The variance of the noise, in units of the process.
-    pub alpha: f64,
-    /// log p(y | X, θ), of the normalised targets where they were, summed over the outputs.
-    pub log_evidence: f64,
-    /// How the parameters were found, if they were looked for.
-    pub tuned: Option<GpTuned>,
-    /// What the rules of the kernel found.
-    pub resolutions: Vec<Resolution>,
-    /// What the user should know, as sentences.
-    pub notes: Vec<String>,
-    /// How far the mean is from the solution.
-    pub certificate: Certificate,
-}
-
-impl Model for GaussianProcessModel {
-    type Report = GpReport;
-}
-
-impl GaussianProcessRegressor {
-    /// Fits to points, targets and weights ≥ 0, one a row; a row of weight w is as good as w equal rows.
-    pub fn fit(
-        &self,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        run: &Run,
-    ) -> Result<Fitted<GaussianProcessModel>> {
-        self.fit_with(x, y, weights, &Registry::new(), run)
+impl Tune for GaussianProcessRegressor {
+    fn complexity(&self) -> Option<Complexity> {
+        Some(Complexity::alpha(self.alpha.number()))
     }
 
-    /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
-    pub fn fit_with(
-        &self,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<Fitted<GaussianProcessModel>> {
-        let problem = Arc::new(self.problem(x, y, weights, registry, run)?);
-        let given = problem.training.space.clone();
-        let alpha = self.alpha.number().unwrap_or(0.0);
-        let Some(tuning) = &self.tuning else { return finish(&problem, given, alpha, None, run) };
-        let evidence = GpEvidence {
-            kernel: given.kernel().clone(),
-            alpha: Some(self.alpha.clone()),
-            of: Arc::clone(&problem) as _,
+    fn with_complexity(&self, alpha: f64, _: f64) -> Self {
+        GaussianProcessRegressor { alpha: Param::new(alpha, Transform::Log).fixed(), ..self.clone() }
+    }
+
+    /// The evidence chooses it, with the kernel.
+    fn choosing(&self, _: Option<f64>, _: usize) -> Option<(Self, Choice)> {
+        Some((self.clone(), Choice::Evidence))
+    }
+}
+
+impl Learn for GaussianProcessRegressor {
+    const SPEC: LearnerSpec = LearnerSpec {
+        name: "gp",
+        class: "GaussianProcessRegressor",
+        summary: "a Gaussian process, tuned by its own evidence: numbers with variances, classes with probabilities",
+        targets: &[TargetKind::Numbers],
+        answers: &[Answer::Numbers, Answer::Intervals],
+        weights: true,
+        for_classes: Some("gp_classifier"),
+        settings: &[
+            SettingSpec {
+                name: "alpha",
+                summary: "the variance of the noise",
+                values: Values::Other("a number ≥ 0 with its bounds, free or fixed"),
+            },
+            SettingSpec {
+                name: "normalize_target",
+                summary: "whether targets are brought to mean 0 and standard deviation 1 first",
+                values: Values::Flag,
+            },
+            TUNING,
+        ],
+    };
+
+    has_kernel!();
+
+    fn validate(&self) -> Result<()> {
+        let name = Self::SPEC.class;
+        let Some(alpha) = self.alpha.number() else {
+            return Err(Error::invalid(name, "alpha", &self.alpha, "a number, not a rule"));
         };
+        let (low, high) = self.alpha.bounds();
+        let bad = |must: &str| Err(Error::invalid(name, "alpha", &self.alpha, must));
+        if !(alpha >= 0.0 && alpha.is_finite()) {
+            return bad("a finite number ≥ 0");
+        }
+        if self.alpha.free && !(alpha > 0.0 && self.alpha.transform == Transform::Log && low <= high && low >= 0.0) {
+            return bad("positive, with bounds in order and on the log scale, to be tuned; or fixed");
+        }
+        self.tuning.map_or(Ok(()), |tuning| tuning.validate(name))
+    }
+
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        let problem = Arc::new(self.problem(sample)?);
+        let alpha = self.alpha.number().unwrap_or(0.0);
+        let Some(tuning) = &self.tuning else { return self.finish(&problem, sample.space.clone(), alpha, None, run) };
+        let evidence = self.evidence_of(&problem);
         let (at, tuned) = maximise(&evidence, tuning, run)?;
         let (kernel, alpha) = evidence.model_at(&at)?;
         // Whatever time tuning has left, its result is worth a factor.
         let late = run.without_stops();
-        let space = Space::with_registry(&kernel, registry, x, &late)?;
-        finish(&problem, space, alpha, Some(tuned), &late)
+        let space = Space::new(&kernel, &sample.x, &late)?;
+        self.finish(&problem, space, alpha, Some(tuned), &late)
     }
 
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        let Extra::Process(process) = model.extra() else {
+            return Err(Error::shape("a model of a Gaussian process", "the unit of its outputs", "none"));
+        };
+        Ok(regression_again(model, process.prior(), self.alpha.number().unwrap_or(0.0), sample, run)?.into())
+    }
+}
+
+impl GaussianProcessRegressor {
     /// The evidence on these data, as a function of the free parameters.
     pub fn evidence(&self, x: &Inputs, y: &Targets, weights: Option<&[f64]>, run: &Run) -> Result<GpEvidence> {
-        self.evidence_with(x, y, weights, &Registry::new(), run)
+        self.validate()?;
+        let sample = Sample::new(Self::SPEC.class, &self.kernel, x, y.into(), weights, run)?;
+        Ok(self.evidence_of(&Arc::new(self.problem(&sample)?)))
     }
 
-    /// As [`evidence`](Self::evidence), with a kernel that may name the kernels of `registry`.
-    pub fn evidence_with(
-        &self,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<GpEvidence> {
-        let problem = self.problem(x, y, weights, registry, run)?;
+    fn evidence_of(&self, problem: &Arc<Problem>) -> GpEvidence {
         let kernel = problem.training.space.kernel().clone();
-        Ok(GpEvidence { kernel, alpha: Some(self.alpha.clone()), of: Arc::new(problem) })
+        GpEvidence { kernel, alpha: Some(self.alpha.clone()), of: Arc::clone(problem) as _ }
+    }
+
+    fn problem(&self, sample: &Sample) -> Result<Problem> {
+        Ok(Problem::new(sample.clone(), &sample.numbers()?, self.normalize_target))
     }
 
     /// Functions of one output drawn before any target is seen; rules are resolved on `x`.
@@ -161,80 +183,48 @@ impl GaussianProcessRegressor {
         draw(covariance, trace, Draw { count, seed, prior: &[1.0], mean: None }, run)
     }
 
-    fn problem(
-        &self,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<Problem> {
-        self.validate()?;
-        Problem::new(NamedKernel { kernel: &self.kernel, registry }, x, y, weights, self.normalize_target, run)
-    }
-
-    fn validate(&self) -> Result<()> {
-        let Some(alpha) = self.alpha.number() else {
-            return Err(Error::invalid(NAME, "alpha", &self.alpha, "a number, not a rule"));
+    /// The model at chosen parameters.
+    fn finish(&self, problem: &Problem, space: Space, alpha: f64, tuned: Option<Tuned>, run: &Run) -> Result<Fitted> {
+        let sample = Sample { space, ..problem.training.clone() };
+        let bound = sample.space.gram(&sample.x, run)?;
+        let factored = Factored::new(problem, &bound, alpha, run)?;
+        let log_evidence = factored.log_evidence(problem, alpha);
+        let coefficients: Vec<f64> =
+            factored.beta.iter().enumerate().map(|(at, b)| b * problem.unit[at % problem.outputs]).collect();
+        let mean = Mean { y: &problem.given, shift: &problem.shift, coefficients: &coefficients, alpha };
+        let certificate = regression(&sample, &bound, &mean, &factored.info, &run.without_stops())?
+            .with(Measure::LogEvidence, log_evidence);
+        let mut noise = self.alpha.clone();
+        noise.value = Value::Number(alpha);
+        let learner = GaussianProcessRegressor { kernel: sample.space.kernel().clone(), alpha: noise, ..self.clone() };
+        let process = Process {
+            prior: problem.prior.clone(),
+            factor: OnceLock::from(Arc::new(Posterior { factor: factored.factor, roots: None })),
         };
-        let (low, high) = self.alpha.bounds();
-        let bad = |must: &str| Err(Error::invalid(NAME, "alpha", &self.alpha, must));
-        if !(alpha >= 0.0 && alpha.is_finite()) {
-            return bad("a finite number ≥ 0");
-        }
-        if self.alpha.free && !(alpha > 0.0 && self.alpha.transform == Transform::Log && low <= high && low >= 0.0) {
-            return bad("positive, with bounds in order and on the log scale, to be tuned; or fixed");
-        }
-        self.tuning.map_or(Ok(()), |tuning| tuning.validate(NAME))
+        let report = Report {
+            notes: notes(tuned.as_ref(), &certificate, run),
+            tuned,
+            // The space of tuned parameters had no rules to resolve.
+            ..Report::of(&problem.training)
+        };
+        let model = Model::from_parts(ModelParts {
+            learner: learner.into(),
+            expansion: sample.expansion(coefficients, problem.shift.clone(), None)?,
+            weights: sample.weights.clone(),
+            extra: Extra::Process(process),
+            certificate,
+        })?;
+        Ok(Fitted { model, report })
     }
 }
 
-/// The model at chosen parameters.
-fn finish(
-    problem: &Problem,
-    space: Space,
-    alpha: f64,
-    tuned: Option<GpTuned>,
-    run: &Run,
-) -> Result<Fitted<GaussianProcessModel>> {
-    let training = Training { space, ..problem.training.clone() };
-    let bound = training.space.gram(&training.x, run)?;
-    let factored = Factored::new(problem, &bound, alpha, run)?;
-    let log_evidence = factored.log_evidence(problem, alpha);
-    let coefficients: Vec<f64> =
-        factored.beta.iter().enumerate().map(|(at, b)| b * problem.unit[at % problem.outputs]).collect();
-    let mean = Mean { y: &problem.given, shift: &problem.shift, coefficients: &coefficients, alpha };
-    let certificate = regression(&training, &bound, &mean, &factored.info, &run.without_stops())?;
-    let parts = GpParts {
-        expansion: training.expansion(coefficients, problem.shift.clone(), None)?,
-        alpha,
-        weights: training.weights.clone(),
-        prior: problem.prior.clone(),
-        log_evidence,
-        certificate: certificate.clone(),
-    };
-    let report = GpReport {
-        rows: training.n,
-        rows_of_weight_zero: training.all.len() - training.n,
-        outputs: problem.outputs,
-        kernel: training.space.kernel().clone(),
-        alpha,
-        log_evidence,
-        notes: notes(tuned.as_ref(), &certificate, run),
-        tuned,
-        resolutions: problem.training.space.resolutions().to_vec(),
-        certificate,
-    };
-    Ok(Fitted { model: GaussianProcessModel::from_parts(parts)?.with_factor(factored.factor), report })
-}
-
-fn notes(tuned: Option<&GpTuned>, certificate: &Certificate, run: &Run) -> Vec<String> {
-    let mut notes = tuned.map_or_else(Vec::new, GpTuned::notes);
-    if certificate.jitter > 0.0 {
+fn notes(tuned: Option<&Tuned>, certificate: &Certificate, run: &Run) -> Vec<String> {
+    let mut notes = tuned.map_or_else(Vec::new, Tuned::notes);
+    if certificate.jitter() > 0.0 {
         notes.push(format!(
             "the kernel matrix plus noise is not positive definite to rounding: {:e} was added to its diagonal, \
              as if the noise were larger by that",
-            certificate.jitter
+            certificate.jitter()
         ));
     }
     notes.iter().for_each(|note| run.warn(note));

@@ -78,7 +78,7 @@ fn kept_values(fit: &LossFit<'_>, answer: &Answer, run: &Run) -> Result<Vec<f64>
 
 /// The mean of w·k(x, x), which alpha is to be compared with.
 fn mean_scale(fit: &LossFit<'_>) -> f64 {
-    let n = fit.training.n;
+    let n = fit.sample.n;
     let sum: f64 = (0..n).map(|i| fit.weights[i] * fit.gram.row(i)[i].abs()).sum();
     (sum / n as f64).max(1e-280)
 }
@@ -142,7 +142,7 @@ impl Bounded {
         };
         let b = answer.inner.intercept[0];
         let mut value = total(&answer.inner.values);
-        let size = NOTHING * total(&vec![0.0; fit.training.n]);
+        let size = NOTHING * total(&vec![0.0; fit.sample.n]);
         let scale = ratio.max(1.0 / MOST);
         let moved: Vec<f64> = answer.inner.values.iter().map(|z| b + (z - b) / scale).collect();
         let there = total(&moved);
@@ -211,7 +211,7 @@ impl Bounded {
 /// conjugate.
 fn dual(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, slopes: &[f64], run: &Run) -> Result<Option<f64>> {
     let Ask { loss, y, .. } = ask;
-    let n = fit.training.n;
+    let n = fit.sample.n;
     let limits = |i: usize| {
         let (low, high) = loss.domain(y[i]);
         (fit.weights[i] * low, fit.weights[i] * high)

@@ -1,16 +1,15 @@
 //! One fit: the rows, their kernel matrix, and answers put together output by output.
 
-use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
-use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::error::{Error, Result};
 use crate::gram::{DenseGram, dense};
 use crate::kernel::property::Standing;
 use crate::linalg::{Ball, largest_magnitude, power_of_two};
-use crate::loss::{Loss, RowLoss, ScalarRows};
+use crate::loss::{Loss, RowLoss, ScalarRows, SoftmaxRows};
 use crate::model::squares::quotient;
-use crate::model::training::Training;
-use crate::model::{Fitted, FittedMachine, KernelMachine, Link, MachineReport};
+use crate::model::{Extra, Fitted, Learn, Model, ModelParts, Report, Sample};
 use crate::run::Run;
 use crate::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, interior_point, newton};
 
@@ -20,7 +19,7 @@ use super::{Penalty, bound, starts};
 
 /// Rows, weights over a power of two, and the kernel matrix.
 pub(crate) struct LossFit<'a> {
-    pub(crate) training: &'a Training,
+    pub(crate) sample: &'a Sample,
     pub(crate) fit_intercept: bool,
     pub(crate) params: PenalizedParams,
     pub(super) gram: DenseGram<f64>,
@@ -42,6 +41,30 @@ pub(super) struct Ask<'a> {
 pub(crate) struct Starts {
     pub(crate) count: usize,
     pub(crate) seed: u64,
+}
+
+impl Starts {
+    /// From f = 0 alone.
+    pub(crate) const ONE: Self = Starts { count: 1, seed: 0 };
+}
+
+/// The outputs that one loss looks at, with the targets of the rows that count.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    /// One output.
+    One(Arc<dyn Loss>, Vec<f64>),
+    /// An output for each of so many classes.
+    Softmax(Vec<usize>, usize),
+}
+
+impl Part {
+    /// Number of outputs.
+    pub(super) fn outputs(&self) -> usize {
+        match self {
+            Part::One(..) => 1,
+            Part::Softmax(_, classes) => *classes,
+        }
+    }
 }
 
 /// The answer of one loss: one output, or all at once.
@@ -68,7 +91,7 @@ pub(crate) struct Assembled {
 
 impl<'a> LossFit<'a> {
     /// Computes and keeps the kernel matrix.
-    pub(crate) fn new(training: &'a Training, fit_intercept: bool, params: PenalizedParams, run: &Run) -> Result<Self> {
+    pub(crate) fn new(training: &'a Sample, fit_intercept: bool, params: PenalizedParams, run: &Run) -> Result<Self> {
         params.validate()?;
         let gram = dense::<f64>(&training.space.gram(&training.x, run)?, run)?;
         if !largest_magnitude(gram.values()).is_finite() {
@@ -83,22 +106,34 @@ impl<'a> LossFit<'a> {
         let given = training.weights.clone().unwrap_or_else(|| vec![1.0; training.n]);
         let unit = power_of_two(largest_magnitude(&given));
         let weights = given.iter().map(|w| (w / unit).max(f64::MIN_POSITIVE)).collect();
-        Ok(LossFit { training, fit_intercept, params, gram, weights, unit })
+        Ok(LossFit { sample: training, fit_intercept, params, gram, weights, unit })
     }
 
     pub(super) fn problem(&self, alpha: f64) -> Penalized<'_> {
         Penalized { kernel: self.gram.values(), weights: &self.weights, alpha, intercept: self.fit_intercept }
     }
 
-    /// Adds the fit of a loss of one value.
-    pub(crate) fn scalar(
+    /// Adds the fit of some outputs.
+    pub(crate) fn add(
         &self,
-        (loss, y): (&dyn Loss, &[f64]),
+        part: &Part,
         penalty: Penalty,
         restarts: Starts,
         into: &mut Assembled,
         run: &Run,
     ) -> Result<()> {
+        let (loss, y) = match (part, penalty) {
+            (Part::One(loss, y), _) => (&**loss, y.as_slice()),
+            (Part::Softmax(codes, classes), Penalty::Alpha(alpha)) => {
+                return self.rows(into, &SoftmaxRows::new(codes, *classes)?, alpha, run);
+            }
+            (Part::Softmax(..), Penalty::NormBound(_)) => {
+                return Err(Error::Unsupported {
+                    what: "a bound of the norm with the softmax loss".into(),
+                    alternative: "give alpha".into(),
+                });
+            }
+        };
         let ask = |alpha: f64| Ask { loss, y, alpha: alpha / self.unit, tolerance: self.params.tolerance };
         let answer = match penalty {
             Penalty::Alpha(alpha) if is_convex(loss, y) => self.at(ask(alpha), None, run)?,
@@ -141,7 +176,7 @@ impl<'a> LossFit<'a> {
         let scale = found.primal.max(answer.scale);
         let share = found.gap.map(|gap| quotient(gap, scale));
         // Below what the rounding of K and of the values leaves open no solver can go, nor below the least numbers.
-        let least = self.training.n as f64 * f64::MIN_POSITIVE;
+        let least = self.sample.n as f64 * f64::MIN_POSITIVE;
         let enough = answer.tolerance * scale + found.rounding + found.slip + least;
         if found.gap.is_some_and(|gap| gap > enough) && answer.inner.stop == Stop::Tolerance {
             answer.inner.stop = Stop::Stagnation;
@@ -181,7 +216,7 @@ impl<'a> LossFit<'a> {
     }
 
     /// Adds the fit of losses of several values.
-    pub(crate) fn rows(&self, into: &mut Assembled, loss: &dyn RowLoss, alpha: f64, run: &Run) -> Result<()> {
+    fn rows(&self, into: &mut Assembled, loss: &dyn RowLoss, alpha: f64, run: &Run) -> Result<()> {
         let alpha = alpha / self.unit;
         let inner = newton(&self.problem(alpha), loss, None, &self.params, run)?;
         self.check_definite(&inner)?;
@@ -195,7 +230,7 @@ impl<'a> LossFit<'a> {
             return Ok(());
         }
         Err(Error::Domain {
-            kernel: self.training.space.kernel().to_string(),
+            kernel: self.sample.space.kernel().to_string(),
             expected: "to be positive semi-definite for a penalty by its norm".into(),
             got: format!("a function with the squared norm {:e} on these rows", inner.slopes_square),
             column: None,
@@ -204,19 +239,13 @@ impl<'a> LossFit<'a> {
     }
 
     fn largest(&self) -> f64 {
-        (0..self.training.n).map(|i| self.gram.row(i)[i].abs()).fold(0.0, f64::max)
+        (0..self.sample.n).map(|i| self.gram.row(i)[i].abs()).fold(0.0, f64::max)
     }
 
-    /// The machine of the answers.
-    pub(crate) fn machine(
-        &self,
-        learner: &str,
-        assembled: Assembled,
-        link: Link,
-        mut settings: Map<String, Value>,
-    ) -> Result<FittedMachine> {
+    /// The model of the answers.
+    pub(crate) fn finish(&self, learner: impl Learn, assembled: Assembled) -> Result<Fitted> {
         let answers = assembled.answers;
-        let n = self.training.n;
+        let n = self.sample.n;
         let mut coefficients = Vec::with_capacity(n * answers.len());
         let each: Vec<Vec<f64>> = answers.iter().map(Answer::coefficients).collect();
         for i in 0..n {
@@ -226,26 +255,25 @@ impl<'a> LossFit<'a> {
             }
         }
         let intercept: Vec<f64> = answers.iter().flat_map(|a| a.inner.intercept.clone()).collect();
-        let mut notes: Vec<String> = answers.iter().flat_map(|a| a.notes.clone()).collect();
-        let certificate = self.certificate(&answers, &mut notes);
-        settings.insert("fit_intercept".into(), json!(self.fit_intercept));
-        settings.insert("alpha".into(), one_or_list(answers.iter().map(|a| a.alpha * self.unit)));
-        settings.insert("norm".into(), one_or_list(answers.iter().map(Answer::norm)));
-        let report = MachineReport {
-            rows: n,
-            rows_of_weight_zero: self.training.all.len() - n,
-            notes,
-            history: answers.first().map_or_else(Vec::new, |a| a.inner.history.iter().map(|v| v * self.unit).collect()),
-        };
-        let expansion = self.training.expansion(coefficients, intercept, None)?;
-        let model = KernelMachine { learner: learner.into(), expansion, link, certificate, settings };
+        let mut report = Report::of(self.sample);
+        report.notes = answers.iter().flat_map(|a| a.notes.clone()).collect();
+        report.history =
+            answers.first().map_or_else(Vec::new, |a| a.inner.history.iter().map(|v| v * self.unit).collect());
+        let certificate = self.certificate(&answers, &mut report.notes);
+        let model = Model::from_parts(ModelParts {
+            learner: learner.with_kernel(self.sample.space.kernel().clone()).into(),
+            expansion: self.sample.expansion(coefficients, intercept, None)?,
+            weights: None,
+            extra: Extra::None,
+            certificate,
+        })?;
         Ok(Fitted { model, report })
     }
 
     fn certificate(&self, answers: &[Answer], notes: &mut Vec<String>) -> Certificate {
         let worst = answers.iter().map(|a| a.inner.stop).find(|s| !s.is_complete());
         let stop = worst.unwrap_or(Stop::Tolerance);
-        let known = self.training.space.kernel().standing() != Standing::Indefinite;
+        let known = self.sample.space.kernel().standing() != Standing::Indefinite;
         if !known {
             notes.push("the kernel is not positive definite, so duality gives no lower bound of the objective".into());
         }
@@ -269,14 +297,15 @@ impl<'a> LossFit<'a> {
             ));
         }
         let residual = answers.iter().map(|a| a.inner.residual).fold(0.0, f64::max);
-        Certificate {
-            primal: bounds(&|a| Some(a.measured.map_or(a.primal, |m| m.primal))).map(Ball::above),
-            dual: dual.filter(|_| known).map(Ball::below),
-            rounding: bounds(&|a| a.measured.map(|m| m.rounding)).map(Ball::above),
-            iterations: Some(answers.iter().map(|a| a.inner.iters).sum()),
-            jitter: answers.iter().map(|a| a.inner.jitter).fold(0.0, f64::max),
-            ..Certificate::new(algorithm, reason, stop).of_system(system, residual)
-        }
+        let norm = answers.iter().map(|a| a.norm().powi(2)).sum::<f64>().sqrt();
+        Certificate::new(algorithm, reason, stop)
+            .of_system(system, residual)
+            .with(Measure::Primal, bounds(&|a| Some(a.measured.map_or(a.primal, |m| m.primal))).map(Ball::above))
+            .with(Measure::Dual, dual.filter(|_| known).map(Ball::below))
+            .with(Measure::Rounding, bounds(&|a| a.measured.map(|m| m.rounding)).map(Ball::above))
+            .with(Measure::Norm, norm)
+            .count(Measure::Iterations, answers.iter().map(|a| a.inner.iters).sum::<usize>())
+            .with(Measure::Jitter, Some(answers.iter().map(|a| a.inner.jitter).fold(0.0, f64::max)).filter(|j| *j > 0.0))
     }
 }
 
@@ -306,12 +335,4 @@ fn answer(inner: PenalizedAnswer, alpha: f64, algorithm: Algorithm, tolerance: f
 /// Whether a conjugate says so.
 fn is_convex(loss: &dyn Loss, y: &[f64]) -> bool {
     loss.conjugate(y[0], loss.derivative(y[0], 0.0)).is_some()
-}
-
-fn one_or_list(values: impl Iterator<Item = f64>) -> Value {
-    let list: Vec<f64> = values.collect();
-    match &list[..] {
-        [one] => json!(one),
-        several => json!(several),
-    }
 }

@@ -5,18 +5,23 @@ mod certify;
 mod fit;
 mod measure;
 mod point;
+mod own;
+mod settings;
 mod starts;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, json};
 
 use crate::error::{Error, Result};
-use crate::loss::Loss;
 
-pub(crate) use certify::certify;
-pub(crate) use fit::{Assembled, LossFit, Starts};
+pub(crate) use certify::{Claims, certify};
+pub(crate) use fit::{Assembled, LossFit, Part, Starts};
 pub(crate) use measure::Claim;
+pub use own::AnyLoss;
 pub(crate) use point::Rows;
+pub(crate) use settings::{ALPHA, FIT_INTERCEPT, LOSS, MAX_ITERATIONS, PENALTY, SEED, STARTS, TOLERANCE};
+
+/// The gap over the objective that is small enough to compare values of alpha by.
+pub(crate) const COMPARING: f64 = 1e-4;
 
 /// What keeps the function simple.
 ///
@@ -42,6 +47,22 @@ impl Default for Penalty {
 }
 
 impl Penalty {
+    /// alpha, if that is what is given.
+    pub fn alpha(&self) -> Option<f64> {
+        match self {
+            Penalty::Alpha(alpha) => Some(*alpha),
+            Penalty::NormBound(_) => None,
+        }
+    }
+
+    /// alpha, without which a model of this learner cannot be verified.
+    pub(crate) fn verifiable(&self, learner: &str) -> Result<f64> {
+        self.alpha().ok_or_else(|| Error::Unsupported {
+            what: format!("verifying a model of `{learner}` with a bound of the norm"),
+            alternative: "fit it with the command line, by one of Mercer's own losses and alpha".into(),
+        })
+    }
+
     /// Checks the number; `learner` is named in errors.
     pub fn validate(&self, learner: &str) -> Result<()> {
         let good = |v: f64| v > 0.0 && v.is_finite();
@@ -56,17 +77,4 @@ impl Penalty {
             _ => Ok(()),
         }
     }
-}
-
-/// The loss with its parameters, and the form of the penalty.
-pub(crate) fn settings(loss: &dyn Loss, penalty: Penalty) -> Map<String, serde_json::Value> {
-    let mut settings = Map::new();
-    settings.insert("loss".into(), json!(loss.name()));
-    for (name, value) in loss.parameters() {
-        settings.insert(name.into(), json!(value));
-    }
-    if let Penalty::NormBound(bound) = penalty {
-        settings.insert("norm_bound".into(), json!(bound));
-    }
-    settings
 }

@@ -41,7 +41,7 @@ pub(super) fn best(fit: &LossFit<'_>, ask: Ask<'_>, starts: Starts, run: &Run) -
 
 /// Slopes of a function with values of the size of `SPREAD`.
 fn random(fit: &LossFit<'_>, alpha: f64, chance: &mut Chance, run: &Run) -> Result<Vec<f64>> {
-    let n = fit.training.n;
+    let n = fit.sample.n;
     let mut slopes: Vec<f64> = (0..n).map(|_| 2.0 * chance.unit() - 1.0).collect();
     let mut values = vec![0.0; n];
     multiply(fit.gram.values(), &slopes, [n, n, 1], &mut values, run)?;

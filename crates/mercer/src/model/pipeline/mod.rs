@@ -5,7 +5,7 @@
 //!
 //! `schema` says which columns there must be, `select` finds them in new data, `prepare` fills and
 //! standardises, `task` and `scaling` speak of the target, `predict` puts it all together, `explain`
-//! and `sensitivity` say what made a prediction, `verify` and its kin hold a saved model to its claims,
+//! and `sensitivity` say what made a prediction, `verify` holds a saved model to its claims,
 //! `file` and `points` write it down.
 
 mod explain;
@@ -14,20 +14,18 @@ mod points;
 mod predict;
 mod prepare;
 mod scaling;
+mod same;
 mod schema;
 mod select;
 mod sensitivity;
 mod task;
 mod verify;
-mod verify_machine;
-mod verify_process;
-mod verify_sgd;
 
 use serde_json::{Map, Value};
 
 use crate::data::Inputs;
 use crate::error::{Error, Result};
-use crate::model::AnyModel;
+use crate::model::Model;
 
 pub use explain::{ExplainParams, ExplainedRow, Explanation, KeptPoint, Parts, PointPart};
 pub use predict::{Prediction, PredictionInterval};
@@ -36,7 +34,7 @@ pub use scaling::TargetScaling;
 pub use schema::{ColumnSchema, Schema};
 pub use sensitivity::{ColumnEffect, Effect};
 pub use task::Task;
-pub use verify::{Verification, VerifiedNumber};
+pub use verify::Verification;
 
 /// A model with all that turns a data file into its points, and its outputs into answers.
 ///
@@ -46,7 +44,7 @@ pub use verify::{Verification, VerifiedNumber};
 /// let penguins = data::load("penguins")?.with_target("species")?;
 /// let prepared = Prepare { missing: data::MissingPolicy::Impute, ..Prepare::default() }.fit(&penguins, None)?;
 /// let ridge = KernelRidge { kernel: KernelExpr::parse("rbf + delta(island)")?, ..KernelRidge::default() };
-/// let model = ridge.fit(&prepared.inputs, &prepared.targets, None, &Run::new())?.model;
+/// let model = ridge.fit(&prepared.inputs, &prepared.target, None, &Run::new())?.model;
 /// let pipeline = prepared.pipeline(model)?;
 /// let prediction = pipeline.predict(&penguins.inputs, &Run::new())?;
 /// assert_eq!(prediction.labels.as_ref().and_then(|l| l.get(0)), Some("Adelie"));
@@ -69,7 +67,7 @@ pub struct PipelineParts {
     /// The scale of the targets, where they were brought to mean 0 and standard deviation 1.
     pub target_scaling: Option<TargetScaling>,
     /// The function.
-    pub model: AnyModel,
+    pub model: Model,
     /// What the caller wants to keep: choices, estimates of the error. Any JSON.
     pub settings: Map<String, Value>,
     /// What the user should know, as sentences.
@@ -85,6 +83,7 @@ impl Pipeline {
         if parts.task.outputs() != outputs {
             return Err(Error::shape("the outputs of a pipeline", parts.task.outputs(), outputs));
         }
+        parts.task.check_link(parts.model.link())?;
         if let Some(scaling) = &parts.target_scaling {
             scaling.validate(outputs)?;
         }
@@ -123,7 +122,7 @@ impl Pipeline {
     }
 
     /// The function.
-    pub fn model(&self) -> &AnyModel {
+    pub fn model(&self) -> &Model {
         &self.parts.model
     }
 

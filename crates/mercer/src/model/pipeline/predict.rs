@@ -2,7 +2,6 @@
 
 use crate::data::{Categories, Dataset, Inputs};
 use crate::error::{Error, Result};
-use crate::model::AnyModel;
 use crate::run::Run;
 
 use super::{Pipeline, Task};
@@ -59,9 +58,7 @@ impl Pipeline {
     }
 
     /// Predictions with bounds of new targets: of a ridge regression that keeps all its rows by jackknife+
-    /// ([`KernelRidgeModel::interval`](crate::model::regress::KernelRidgeModel::interval)), of a Gaussian
-    /// process by its variance and noise
-    /// ([`GaussianProcessModel::interval`](crate::model::gp::GaussianProcessModel::interval)).
+    /// and of a Gaussian process by its variance and noise ([`Model::interval`](crate::model::Model::interval)).
     pub fn predict_interval(&self, x: &Inputs, level: f64, run: &Run) -> Result<PredictionInterval> {
         if let Task::Classification { .. } = self.task() {
             let has = if self.model().has_probabilities() { "probabilities" } else { "decision values" };
@@ -71,25 +68,20 @@ impl Pipeline {
             });
         }
         let (points, mut notes) = self.preparation().apply(x)?;
-        let interval = match self.model() {
-            AnyModel::Ridge(ridge) => ridge.interval(&points, level, run)?,
-            AnyModel::Process(process) => {
-                let share = 100.0 * level;
-                notes.push(format!(
-                    "the bounds hold a new observation with {share} % by the process itself: mean ± a multiple of \
-                     √(posterior variance + noise)"
-                ));
-                process.interval(&points, level, run)?
-            }
-            other => {
-                let quantiles = "predict without an interval: the outer quantiles are its bounds";
-                let usual = "predict without an interval, or fit with the model `ridge` or `gp`";
-                return Err(Error::Unsupported {
-                    what: format!("an interval from `{}`", other.learner()),
-                    alternative: if other.quantiles().is_some() { quantiles } else { usual }.into(),
-                });
-            }
-        };
+        if let Task::Quantiles { .. } = self.task() {
+            return Err(Error::Unsupported {
+                what: format!("an interval from `{}`", self.model().learner().spec().name),
+                alternative: "predict without an interval: the outer quantiles are its bounds".into(),
+            });
+        }
+        let interval = self.model().interval(&points, level, run)?;
+        if self.model().prior().is_some() {
+            let share = 100.0 * level;
+            notes.push(format!(
+                "the bounds hold a new observation with {share} % by the process itself: mean ± a multiple of \
+                 √(posterior variance + noise)"
+            ));
+        }
         let (mut lower, mut upper) = (interval.lower, interval.upper);
         if let Some(scaling) = self.target_scaling() {
             scaling.undo(&mut lower);
@@ -100,7 +92,7 @@ impl Pipeline {
 
     fn answer(&self, points: &Inputs, notes: Vec<String>, run: &Run) -> Result<Prediction> {
         let mut values = self.model().predict(points, run)?;
-        let probabilities = self.model().probabilities(points, &values, run)?;
+        let probabilities = self.model().probabilities_of(points, &values, run)?;
         if let Some(scaling) = self.target_scaling() {
             scaling.undo(&mut values);
         }

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::{
-    Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Targets, check_complete, check_finite,
+    Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Target, check_complete, check_finite,
 };
 use crate::error::{Error, Result};
-use crate::model::AnyModel;
+use crate::model::Model;
+use crate::model::regress::KernelQuantileRegressor;
 
 use super::{Pipeline, PipelineParts, Schema, TargetScaling, Task};
 
@@ -53,7 +54,7 @@ pub struct Prepared {
     /// The points.
     pub inputs: Inputs,
     /// What is to be predicted there, scaled.
-    pub targets: Targets,
+    pub target: Target,
     /// The rows that are left of the data, in order.
     pub kept: Vec<usize>,
     /// Their weights.
@@ -63,18 +64,12 @@ pub struct Prepared {
 }
 
 impl Prepare {
-    /// Prepares a data set that has a target; `weights`, one a row, count rows.
+    /// Prepares a data set, with its target if it has one; `weights`, one a row, count rows.
     pub fn fit(&self, data: &Dataset, weights: Option<&[f64]>) -> Result<Prepared> {
-        let Some(target) = &data.target else {
-            return Err(Error::Unsupported {
-                what: "fitting without a target".into(),
-                alternative: "name the column to predict".into(),
-            });
-        };
-        self.fit_to(&data.inputs, std::slice::from_ref(target), weights)
+        self.fit_to(&data.inputs, data.target.as_slice(), weights)
     }
 
-    /// Prepares points and one or several target columns.
+    /// Prepares points and their target columns, if there are any.
     pub fn fit_to(&self, x: &Inputs, y: &[(String, Column)], weights: Option<&[f64]>) -> Result<Prepared> {
         check_lengths(x, y, weights)?;
         let kept = kept_rows(self.missing, x, y);
@@ -88,14 +83,17 @@ impl Prepare {
                 (x.take(&kept), y, weights.map(|w| kept.iter().map(|&i| w[i]).collect()))
             }
         };
-        let (task, targets) = Task::decide(&y)?;
+        let (task, target) = Task::decide(&y)?;
         notes.extend(copies(&x, &y));
         let (preparation, inputs) = self.fit_inputs(&x, weights.as_deref())?;
         notes.extend(preparation.constant_columns());
-        let scaled = self.scale_target && task.classes().is_none();
-        let target_scaling = scaled.then(|| TargetScaling::fit(&targets, weights.as_deref())).transpose()?;
-        let targets = target_scaling.as_ref().map_or(Ok(targets.clone()), |s| s.apply(&targets))?;
-        Ok(Prepared { preparation, task, target_scaling, inputs, targets, kept, weights, notes })
+        let numbers = match (&target, self.scale_target) {
+            (Target::Numbers(numbers), true) => Some(numbers),
+            _ => None,
+        };
+        let target_scaling = numbers.map(|y| TargetScaling::fit(y, weights.as_deref())).transpose()?;
+        let target = target_scaling.as_ref().map_or(Ok(target.clone()), |scaling| scaling.apply_to(&target))?;
+        Ok(Prepared { preparation, task, target_scaling, inputs, target, kept, weights, notes })
     }
 
     /// Fits the preparation of points alone, and applies it.
@@ -169,17 +167,20 @@ impl Preparation {
 
 impl Prepared {
     /// The pipeline of a model that was fitted to these points and targets.
-    pub fn pipeline(self, model: impl Into<AnyModel>) -> Result<Pipeline> {
-        let model = model.into();
+    pub fn pipeline(self, model: Model) -> Result<Pipeline> {
         let mut notes = self.notes;
         for found in model.expansion().space().resolutions() {
             notes.push(format!("{} = {}: {}", found.path, found.value, found.detail));
         }
-        let (task, target_scaling) = match (self.task, model.quantiles()) {
+        let quantiles = model.learner().get::<KernelQuantileRegressor>().map(|learner| learner.quantiles.clone());
+        let (task, target_scaling) = match (self.task, quantiles) {
             (Task::Regression { mut targets }, Some(quantiles)) if targets.len() == 1 => {
                 let outputs = quantiles.len();
                 let task = Task::Quantiles { target: targets.swap_remove(0), quantiles };
                 (task, self.target_scaling.map(|s| s.of_outputs(outputs)))
+            }
+            (Task::Points { .. }, _) => {
+                (Task::Points { outputs: (0..model.outputs()).map(|o| format!("f{o}")).collect() }, None)
             }
             (task, _) => (task, self.target_scaling),
         };
@@ -195,9 +196,6 @@ impl Prepared {
 }
 
 pub(super) fn check_lengths(x: &Inputs, y: &[(String, Column)], weights: Option<&[f64]>) -> Result<()> {
-    if y.is_empty() {
-        return Err(Error::shape("the target", "at least 1 column", 0));
-    }
     let lengths = y.iter().map(|(name, c)| (format!("the target `{name}`"), c.len()));
     for (what, got) in lengths.chain(weights.map(|w| ("the weights".to_owned(), w.len()))) {
         if got != x.len() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Inputs, Rows, Standardizer, Targets};
+use crate::data::{Inputs, Rows, Standardizer, Target, Targets};
 use crate::error::{Error, Result};
 
 /// A fitted scale of each output: y becomes (y − mean)/scale.
@@ -42,9 +42,11 @@ impl TargetScaling {
         }
     }
 
-    /// The scale of the first output.
-    pub(super) fn first(&self) -> Self {
-        TargetScaling { mean: self.mean[..1].to_vec(), scale: self.scale[..1].to_vec() }
+    /// Scales a target of numbers; of one number, quantiles have the scale of the first output.
+    pub(super) fn apply_to(&self, target: &Target) -> Result<Target> {
+        let Target::Numbers(y) = target else { return Ok(target.clone()) };
+        let one = TargetScaling { mean: self.mean[..1].to_vec(), scale: self.scale[..1].to_vec() };
+        Ok(Target::Numbers(if y.outputs() == 1 { one.apply(y)? } else { self.apply(y)? }))
     }
 
     /// Scales targets.

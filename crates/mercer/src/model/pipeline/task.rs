@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Categories, Column, ColumnType, Targets, Texts};
+use crate::data::{Categories, Column, ColumnType, Labels, Target, Targets, Texts};
 use crate::error::{Error, Result, quote_list};
 use crate::loss::Pinball;
+use crate::model::Link;
 
 use super::schema::seen_levels;
 
@@ -21,8 +22,8 @@ const MOST_CLASSES: usize = 1000;
 /// ```
 /// use mercer::{data::{Categories, Column}, model::pipeline::Task};
 /// let column = Column::Category(Categories::from_values([Some("yes"), Some("no"), Some("yes")]));
-/// let (task, targets) = Task::decide(&[("won".into(), column)])?;
-/// assert_eq!(targets.values(), [1.0, -1.0, 1.0]);
+/// let (task, target) = Task::decide(&[("won".into(), column)])?;
+/// assert_eq!(target.numbers()?.values(), [1.0, -1.0, 1.0]);
 /// assert_eq!(task.labels(&[0.3, -2.0]).and_then(|l| l.get(0).map(String::from)), Some("yes".into()));
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -30,6 +31,12 @@ const MOST_CLASSES: usize = 1000;
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Task {
+    /// What a model says of points, whatever it means: their coordinates, their groups, or values whose target is known to
+    /// the caller alone.
+    Points {
+        /// Names of the outputs.
+        outputs: Vec<String>,
+    },
     /// Numbers.
     Regression {
         /// Names of the target columns, one an output.
@@ -54,13 +61,38 @@ pub enum Task {
 impl Task {
     /// Decides by the type of the target: numbers are a regression; categories, and text that repeats,
     /// are classes. Several targets must all be numbers.
-    pub fn decide(targets: &[(String, Column)]) -> Result<(Task, Targets)> {
+    pub fn decide(targets: &[(String, Column)]) -> Result<(Task, Target)> {
         let task = match targets {
+            [] => return Ok((Task::Points { outputs: Vec::new() }, Target::None)),
             [(name, column)] if column.column_type() != ColumnType::Number => Self::classification(name, column)?,
             several => Self::Regression { targets: several.iter().map(|(name, _)| name.clone()).collect() },
         };
-        let encoded = task.encode(targets)?;
-        Ok((task, encoded))
+        let target = task.target(targets)?;
+        Ok((task, target))
+    }
+
+    /// Target columns as this task wants them.
+    pub fn target(&self, targets: &[(String, Column)]) -> Result<Target> {
+        match self {
+            Task::Points { .. } => Ok(Target::None),
+            Task::Classification { .. } => Ok(Target::Classes(Labels::from_targets(&self.encode(targets)?)?)),
+            Task::Regression { .. } | Task::Quantiles { .. } => Ok(Target::Numbers(self.encode(targets)?)),
+        }
+    }
+
+    /// Fails for a link whose values mean something else than this task asks for.
+    pub(super) fn check_link(&self, link: Link) -> Result<()> {
+        let fits = match (self, link) {
+            (_, Link::Identity) | (Task::Points { .. }, _) => true,
+            (Task::Classification { classes, .. }, Link::Logistic) => classes.len() == 2,
+            (Task::Classification { classes, .. }, Link::Softmax) => classes.len() > 2,
+            (Task::Quantiles { .. }, Link::Sorted) => true,
+            _ => false,
+        };
+        match fits {
+            true => Ok(()),
+            false => Err(Error::invalid("a pipeline", "link", format!("{link:?}"), "one that fits its task")),
+        }
     }
 
     /// The classes of a column. Numbers count as classes here because the caller says so.
@@ -92,6 +124,7 @@ impl Task {
     /// Codes target columns as this task wants them.
     pub fn encode(&self, targets: &[(String, Column)]) -> Result<Targets> {
         match (self, targets) {
+            (Task::Points { .. }, _) => Err(Error::shape("the target of points", "none", targets.len())),
             (Task::Regression { .. }, columns) | (Task::Quantiles { .. }, columns @ [_]) => numbers(columns),
             (Task::Quantiles { .. }, several) => {
                 Err(Error::shape("the target of quantiles", "1 column", several.len()))
@@ -106,6 +139,7 @@ impl Task {
     /// Number of outputs of a model of it.
     pub fn outputs(&self) -> usize {
         match self {
+            Task::Points { outputs } => outputs.len(),
             Task::Regression { targets } => targets.len(),
             Task::Quantiles { quantiles, .. } => quantiles.len(),
             Task::Classification { classes, .. } if classes.len() == 2 => 1,
@@ -116,6 +150,7 @@ impl Task {
     /// Names of the outputs: the targets, quantiles such as `q0.1`, or the classes whose values they are.
     pub fn names(&self) -> Vec<String> {
         match self {
+            Task::Points { outputs } => outputs.clone(),
             Task::Regression { targets } => targets.clone(),
             Task::Quantiles { quantiles, .. } => quantiles.iter().map(|q| format!("q{q}")).collect(),
             Task::Classification { classes, .. } if classes.len() == 2 => vec![classes[1].clone()],
@@ -126,6 +161,7 @@ impl Task {
     /// Names of the target columns.
     pub fn targets(&self) -> Vec<&str> {
         match self {
+            Task::Points { .. } => Vec::new(),
             Task::Regression { targets } => targets.iter().map(String::as_str).collect(),
             Task::Quantiles { target, .. } | Task::Classification { target, .. } => vec![target],
         }
@@ -134,7 +170,7 @@ impl Task {
     /// The classes; nothing for a regression.
     pub fn classes(&self) -> Option<&[String]> {
         match self {
-            Task::Regression { .. } | Task::Quantiles { .. } => None,
+            Task::Points { .. } | Task::Regression { .. } | Task::Quantiles { .. } => None,
             Task::Classification { classes, .. } => Some(classes),
         }
     }
@@ -167,6 +203,7 @@ impl Task {
     pub(super) fn validate(&self) -> Result<()> {
         let (names, least, most) = match self {
             Task::Quantiles { quantiles, .. } => return Pinball::several("a task", quantiles).map(drop),
+            Task::Points { outputs } => (outputs, 1, usize::MAX),
             Task::Regression { targets } => (targets, 1, usize::MAX),
             Task::Classification { classes, .. } => (classes, 2, MOST_CLASSES),
         };

@@ -1,21 +1,19 @@
-//! A saved model held to its claims.
+//! A saved model held to its claims: its certificate is computed again by its learner, and compared measure by measure.
 
 use serde::Serialize;
 
-use crate::certificate::Certificate;
-use crate::data::{Column, Dataset, Inputs, Targets};
+use crate::certificate::{Certificate, Measure};
+use crate::data::{Column, Dataset, Inputs, Target};
 use crate::error::{Error, Result};
-use crate::model::AnyModel;
-use crate::model::regress::KernelRidgeModel;
+use crate::model::{Certified, Model};
 use crate::run::Run;
 
+use super::Pipeline;
 use super::prepare::{check_lengths, kept_rows};
-use super::verify_machine;
-use super::verify_process::{self, Claim};
-use super::{Pipeline, TargetScaling, Task};
+use super::same::{SAME, same_point};
 
-/// Numbers that differ by more than this share are not one number read twice.
-pub(super) const SAME: f64 = 1e-9;
+/// How many times the claim a gap may be: rounding differs from machine to machine.
+const LEEWAY: f64 = 10.0;
 
 /// What came of computing a certificate again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,59 +26,12 @@ pub struct Verification {
     pub claimed: Certificate,
     /// The certificate computed again; nothing where the rows are not those of the fit.
     pub found: Option<Certificate>,
-    /// What else the model claims, such as the log evidence of a Gaussian process.
-    pub numbers: Vec<VerifiedNumber>,
-    /// The relative residual up to which the claim holds: ten times the claimed one, or the rounding of
-    /// a sum over the rows. Objectives may differ by this share of that of f = 0. Of a descent or a
-    /// filter, how far the discrepancy may be from the claimed one.
+    /// The relative residual up to which the claim holds: ten times the claimed one, or the rounding of a sum over the
+    /// rows. Objectives may differ by this share of that of f = 0. Without a residual, the share by which numbers that
+    /// are computed again may differ.
     pub tolerance: f64,
     /// Rows that were looked at.
     pub rows: usize,
-}
-
-/// A number that the model claims beside its certificate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct VerifiedNumber {
-    /// What it is.
-    pub name: &'static str,
-    /// What the model says.
-    pub claimed: f64,
-    /// What the data say.
-    pub found: f64,
-}
-
-impl VerifiedNumber {
-    /// Half a sentence if the two are not one number read twice.
-    pub(super) fn broken(&self) -> Option<String> {
-        let (VerifiedNumber { name, claimed, found }, size) = (self, self.claimed.abs().max(1.0));
-        let off = (found - claimed).abs();
-        (off.is_nan() || off > SAME * size)
-            .then(|| format!("the {name} is {found:.9}, and the model claims {claimed:.9}"))
-    }
-}
-
-impl Verification {
-    /// A claim that was not looked at, since the rows are others.
-    pub(super) fn refused(claimed: Certificate) -> Self {
-        Verification {
-            holds: false,
-            verdict: String::new(),
-            claimed,
-            found: None,
-            numbers: Vec::new(),
-            tolerance: 0.0,
-            rows: 0,
-        }
-    }
-}
-
-/// The rows of a fit, as the model saw them.
-pub(super) struct Training {
-    pub(super) points: Inputs,
-    pub(super) targets: Targets,
-    pub(super) weights: Option<Vec<f64>>,
-    /// Rows of the data that are left.
-    pub(super) kept: Vec<usize>,
 }
 
 impl Pipeline {
@@ -92,7 +43,7 @@ impl Pipeline {
     /// use mercer::{KernelExpr, Run, data, model::{pipeline::Prepare, regress::KernelRidge}};
     /// let wine = data::load("wine")?;
     /// let prepared = Prepare::default().fit(&wine, None)?;
-    /// let model = KernelRidge::default().fit(&prepared.inputs, &prepared.targets, None, &Run::new())?.model;
+    /// let model = KernelRidge::default().fit(&prepared.inputs, &prepared.target, None, &Run::new())?.model;
     /// let pipeline = prepared.pipeline(model)?;
     /// assert!(pipeline.verify(&wine, None, &Run::new())?.holds);
     /// let fewer = wine.take(&(1..wine.len()).collect::<Vec<_>>());
@@ -111,44 +62,7 @@ impl Pipeline {
         weights: Option<&[f64]>,
         run: &Run,
     ) -> Result<Verification> {
-        let training = self.training(x, y, weights)?;
-        let model = match self.model() {
-            AnyModel::Ridge(model) => model,
-            AnyModel::Machine(machine) => return verify_machine::verify(machine, &training, run),
-            AnyModel::Process(process) => {
-                let certify = |rows: &Training, run: &Run| {
-                    process.certify(&rows.points, &rows.targets, rows.weights.as_deref(), run)
-                };
-                return verify_process::verify(&self.claim(process.log_evidence()), &training, certify, run);
-            }
-            AnyModel::ProcessClassifier(process) => {
-                let certify = |rows: &Training, run: &Run| {
-                    process.certify(&rows.points, &rows.targets, rows.weights.as_deref(), run)
-                };
-                return verify_process::verify(&self.claim(process.log_evidence()), &training, certify, run);
-            }
-        };
-        let rows = training.kept.len();
-        let tolerance = model.tolerance(rows);
-        let (found, problem) = match training.other_rows(model) {
-            Some(problem) => (None, Some(problem)),
-            None => {
-                let weights = training.weights.as_deref();
-                let found = model.certify(&training.points, &training.targets, weights, run)?;
-                let problem = training.broken_claim(model, &found, tolerance);
-                (Some(found), problem)
-            }
-        };
-        let claimed = model.certificate().clone();
-        let verdict = problem.clone().unwrap_or_else(|| {
-            let residual = found.as_ref().map_or(f64::NAN, Certificate::residual);
-            format!("the certificate holds: the relative residual is {residual:.1e}")
-        });
-        Ok(Verification { holds: problem.is_none(), verdict, claimed, found, numbers: Vec::new(), tolerance, rows })
-    }
-
-    fn claim(&self, log_evidence: f64) -> Claim<'_> {
-        Claim { points: self.model().points(), certificate: self.model().certificate(), log_evidence }
+        self.rows_of_fit(x, y, weights)?.hold(self.model(), run)
     }
 
     /// The target columns of a data set, from wherever they stand in it.
@@ -160,135 +74,161 @@ impl Pipeline {
         self.task().targets().iter().map(column).collect()
     }
 
-    fn training(&self, x: &Inputs, y: Vec<(String, Column)>, weights: Option<&[f64]>) -> Result<Training> {
+    fn rows_of_fit(&self, x: &Inputs, y: Vec<(String, Column)>, weights: Option<&[f64]>) -> Result<RowsOfFit> {
         let (x, _) = self.schema().select(x)?;
         check_lengths(&x, &y, weights)?;
         let kept = kept_rows(self.preparation().missing, &x, &y);
         let (points, _) = self.preparation().apply(&x.take(&kept))?;
         let columns: Vec<_> = y.into_iter().map(|(name, c)| (name, c.take(&kept))).collect();
-        let targets = self.task().encode(&columns)?;
-        let scaling = match self.task() {
-            Task::Quantiles { .. } => self.target_scaling().map(TargetScaling::first),
-            _ => self.target_scaling().cloned(),
-        };
-        let targets = scaling.map_or(Ok(targets.clone()), |s| s.apply(&targets))?;
+        let target = self.task().target(&columns)?;
+        let target = self.target_scaling().map_or(Ok(target.clone()), |scaling| scaling.apply_to(&target))?;
         let weights = weights.map(|w| kept.iter().map(|&i| w[i]).collect());
-        Ok(Training { points, targets, weights, kept })
+        Ok(RowsOfFit { points, target, weights, kept })
     }
 }
 
-impl Training {
-    /// A sentence if these cannot be the rows of the fit, by their number.
-    fn other_rows(&self, model: &KernelRidgeModel) -> Option<String> {
-        let count = |w: &Vec<f64>| w.iter().filter(|w| **w > 0.0).count();
-        let counting = self.weights.as_ref().map_or(self.kept.len(), count);
+/// The rows of a fit, as the model saw them.
+struct RowsOfFit {
+    points: Inputs,
+    target: Target,
+    weights: Option<Vec<f64>>,
+    /// Rows of the data that are left.
+    kept: Vec<usize>,
+}
+
+impl RowsOfFit {
+    fn hold(&self, model: &Model, run: &Run) -> Result<Verification> {
+        let claimed = model.certificate().clone();
+        let tolerance = match claimed.get(Measure::RelativeResidual) {
+            Some(_) => claimed.tolerance(self.kept.len()),
+            None => SAME,
+        };
+        let result = |problem: Option<String>, verdict: String, found: Option<Certificate>| Verification {
+            holds: problem.is_none(),
+            verdict: problem.unwrap_or(verdict),
+            claimed: claimed.clone(),
+            found,
+            tolerance,
+            rows: self.kept.len(),
+        };
+        if let Some(other) = self.other_count(model) {
+            return Ok(result(Some(format!("these are not the training data: {other}")), String::new(), None));
+        }
+        let learner = model.learner().with_kernel(model.kernel().clone());
+        let weights = self.weights.as_deref().or(model.weights().filter(|w| w.len() == self.kept.len()));
+        let sample = learner.sample(&self.points, self.target.clone(), weights, run)?;
+        let other = self.other_row(model);
+        let Certified { certificate: found, broken } = match (learner.certify(model, &sample, run), &other) {
+            // Of other rows, the equations need not even make sense.
+            (Err(Error::Shape { .. }), Some(other)) => {
+                return Ok(result(Some(format!("these are not the training data: {other}")), String::new(), None));
+            }
+            (found, _) => found?,
+        };
+        let differs = differs(&claimed, &found, tolerance, self.of_zero(weights)).or(broken);
+        let problem = match (&other, differs) {
+            (Some(other), Some(_)) => Some(format!("these are not the training data: {other}")),
+            (None, Some(differs)) => Some(format!("the claim does not hold: {differs}")),
+            (_, None) => None,
+        };
+        Ok(result(problem, said(&found), Some(found)))
+    }
+
+    /// ½·Σ w·y², which objectives are compared with.
+    fn of_zero(&self, weights: Option<&[f64]>) -> f64 {
+        let Ok(y) = self.target.numbers() else { return 0.0 };
+        let weight = |at: usize| weights.map_or(1.0, |w| w[at / y.outputs()]);
+        0.5 * y.values().iter().enumerate().map(|(at, y)| weight(at) * y * y).sum::<f64>()
+    }
+
+    /// Half a sentence if the rows that count are not as many as those of the fit.
+    fn other_count(&self, model: &Model) -> Option<String> {
+        let counts = |w: &Vec<f64>| w.iter().filter(|w| **w > 0.0).count();
+        let counting = self.weights.as_ref().map_or(self.kept.len(), counts);
         let (got, rows) = match model.points() {
             // Rows of weight 0 have a place in the matrix, too.
             Inputs::Precomputed(points) => (self.kept.len(), points.nrows()),
-            points if !model.keeps_landmarks() => (counting, points.len()),
-            _ => (counting, model.parts().weights.as_ref().map_or(counting, Vec::len)),
+            points if model.keeps_all_rows() => (counting, points.len()),
+            points if counting < points.len() => (counting, points.len()),
+            _ => (counting, model.weights().map_or(counting, <[f64]>::len)),
         };
-        (got != rows).then(|| {
-            format!("these are not the training data: {got} rows count, and the model was fitted to {rows} rows")
-        })
+        (got != rows).then(|| format!("{got} rows count, and the model was fitted to {rows} rows"))
     }
 
-    /// Half a sentence if the rows that count are not as many as these points.
-    pub(super) fn other_count(&self, points: &Inputs) -> Option<String> {
-        let counts = |w: &Vec<f64>| w.iter().filter(|w| **w > 0.0).count();
-        let got = match points {
-            Inputs::Precomputed(_) => self.kept.len(),
-            _ => self.weights.as_ref().map_or(self.kept.len(), counts),
-        };
-        (got != points.len()).then(|| format!("{got} rows count, and the model was fitted to {} rows", points.len()))
-    }
-
-    /// Half a sentence about the first row that is not that of the fit, of a model that keeps all rows.
-    pub(super) fn other_point(&self, points: &Inputs) -> Option<String> {
+    /// Half a sentence about the first row that is not that of the fit, as far as the model remembers its rows.
+    fn other_row(&self, model: &Model) -> Option<String> {
         let counts = |i: &usize| self.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
         let counting: Vec<usize> = (0..self.kept.len()).filter(counts).collect();
-        let at =
-            (0..counting.len().min(points.len())).find(|&at| !same_point(&self.points, counting[at], points, at))?;
-        Some(format!("row {} differs (rows count from 0)", self.kept[counting[at]]))
-    }
-
-    /// A sentence if the claim does not hold, which says as closely as the model allows what is different.
-    fn broken_claim(&self, model: &KernelRidgeModel, found: &Certificate, tolerance: f64) -> Option<String> {
-        let claimed = model.certificate();
-        // Written so that a residual that is no number does not pass.
-        let solves = found.residual() <= tolerance;
-        let objective = self.changed_objective(model, found, tolerance);
-        if solves && objective.is_none() {
-            return None;
-        }
-        if let Some(different) = self.first_difference(model) {
-            return Some(format!("these are not the training data: {different}"));
-        }
-        Some(match solves {
-            false => format!(
-                "the claim does not hold: the relative residual is {:.1e}, and the model claims {:.1e}; \
-                 its numbers, or the targets, are not those of the fit",
-                found.residual(),
-                claimed.residual()
-            ),
-            true => format!("the claim does not hold: {}", objective.unwrap_or_default()),
-        })
-    }
-
-    fn changed_objective(&self, model: &KernelRidgeModel, found: &Certificate, tolerance: f64) -> Option<String> {
-        let claimed = model.certificate();
-        let c = self.targets.outputs();
-        let weights = self.weights.as_deref().or(model.parts().weights.as_deref());
-        let weight = |at: usize| weights.map_or(1.0, |w| w[at / c]);
-        let at_zero = 0.5 * self.targets.values().iter().enumerate().map(|(at, y)| weight(at) * y * y).sum::<f64>();
-        let pairs = [("objective", claimed.primal, found.primal), ("dual objective", claimed.dual, found.dual)];
-        pairs.into_iter().find_map(|(name, claimed, found)| match (claimed, found) {
-            (Some(a), Some(b)) if a == b || (a - b).abs() <= tolerance * at_zero => None,
-            (None, None) => None,
-            (a, b) => {
-                let shown = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| format!("{v:.6e}"));
-                Some(format!("the {name} is {}, and the model claims {}", shown(b), shown(a)))
-            }
-        })
-    }
-
-    /// The first row that is not that of the fit, as far as the model remembers its rows.
-    fn first_difference(&self, model: &KernelRidgeModel) -> Option<String> {
-        if !model.keeps_landmarks()
-            && let Some(different) = self.other_point(model.points())
-        {
-            return Some(different);
+        let points = model.points();
+        let differs = |at: &usize| !same_point(&self.points, counting[*at], points, *at);
+        let place = (0..counting.len().min(points.len())).find(differs).filter(|_| model.keeps_all_rows());
+        if let Some(at) = place {
+            return Some(format!("row {} differs (rows count from 0)", self.kept[counting[at]]));
         }
         // Residual and prediction of leaving a row out add up to its target.
-        let loo = model.loo()?;
+        let (loo, targets) = (model.loo()?, self.target.numbers().ok()?);
         let was: Vec<f64> = loo.predictions.iter().zip(&loo.residuals).map(|(f, e)| f + e).collect();
-        let y = self.targets.values();
+        let y = targets.values();
         let largest = y.iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let at = (0..y.len().min(was.len())).find(|&at| (y[at] - was[at]).abs() > SAME * largest)?;
-        let row = self.kept[at / self.targets.outputs()];
+        let row = self.kept[at / targets.outputs()];
         Some(format!("the target of row {row} differs (rows count from 0)"))
     }
 }
 
-fn same(a: f64, b: f64) -> bool {
-    (a - b).abs() <= SAME * a.abs().max(b.abs()).max(1.0)
+/// Whether a value is above its limit; what is no number does not pass.
+fn exceeds(value: f64, limit: f64) -> bool {
+    value.is_nan() || limit.is_nan() || value > limit
 }
 
-/// Whether point `i` of one set is point `j` of the other, to the last digits.
-fn same_point(x: &Inputs, i: usize, y: &Inputs, j: usize) -> bool {
-    match (x, y) {
-        (Inputs::Dense(x), Inputs::Dense(y)) => x.row(i).iter().zip(y.row(j)).all(|(a, b)| same(*a, *b)),
-        (Inputs::Sparse(x), Inputs::Sparse(y)) => {
-            let ((a, v), (b, w)) = (x.row(i), y.row(j));
-            a == b && v.iter().zip(w).all(|(v, w)| same(*v, *w))
+/// Half a sentence about the first measure that is not that of the claim.
+fn differs(claimed: &Certificate, found: &Certificate, tolerance: f64, of_zero: f64) -> Option<String> {
+    let solves = claimed.get(Measure::RelativeResidual).is_some();
+    if solves && exceeds(found.residual(), tolerance) {
+        return Some(format!(
+            "the relative residual is {:.1e}, and the model claims {:.1e}; its numbers, or the targets, are not those of \
+             the fit",
+            found.residual(),
+            claimed.residual()
+        ));
+    }
+    let share = if solves { tolerance * of_zero } else { 0.0 };
+    let objectives = [Measure::Primal, Measure::Dual].into_iter();
+    // A norm is a claim of its own where nothing is solved; else it follows from the solution, and rounds worse.
+    let numbers = [Measure::Discrepancy, Measure::MeanLoss, Measure::LogEvidence, Measure::Norm].into_iter();
+    let numbers = numbers.filter(|m| !solves || *m != Measure::Norm);
+    let compared = objectives.map(|m| (m, share, 0.0)).chain(numbers.map(|m| (m, 0.0, 1.0)));
+    for (measure, share, least) in compared {
+        let (was, is) = (claimed.get(measure), found.get(measure));
+        let apart = match (was, is) {
+            (None, None) => continue,
+            (Some(was), Some(is)) if was == is => continue,
+            (Some(was), Some(is)) => exceeds((was - is).abs(), SAME * is.abs().max(least) + share),
+            _ => true,
+        };
+        if apart {
+            let shown = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| format!("{v:.9e}"));
+            return Some(format!("the {} is {}, and the model claims {}", measure.words(), shown(is), shown(was)));
         }
-        (Inputs::Table(x), Inputs::Table(y)) => x.iter().zip(y.iter()).all(|((_, a), (_, b))| match (a, b) {
-            (Column::Number(a), Column::Number(b)) => same(a[i], b[j]),
-            (Column::Category(a), Column::Category(b)) => a.get(i) == b.get(j),
-            (Column::Text(a), Column::Text(b)) => a.get(i) == b.get(j),
-            _ => false,
-        }),
-        // Of a precomputed matrix nothing is kept.
-        _ => true,
+    }
+    let (gap, claim) = (found.gap().unwrap_or(0.0), claimed.gap().unwrap_or(0.0));
+    let size = found.primal().unwrap_or(0.0).abs();
+    exceeds(gap, LEEWAY * claim.max(0.0) + SAME * size + share)
+        .then(|| format!("the gap is {gap:.1e}, and the model claims {claim:.1e}"))
+}
+
+/// What holds, as a sentence.
+fn said(found: &Certificate) -> String {
+    let gap = found.gap().zip(found.primal()).map_or_else(String::new, |(gap, primal)| {
+        format!(" and the gap {:.1e} of the objective", (gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0))
+    });
+    let evidence =
+        found.get(Measure::LogEvidence).map_or_else(String::new, |value| format!(", the log evidence {value:.6}"));
+    let loss = found.get(Measure::MeanLoss).map(|loss| (Measure::MeanLoss, loss));
+    match found.judged().next().or(loss) {
+        Some((measure, value)) => {
+            format!("the certificate holds: the {} is {value:.1e}{gap}{evidence}", measure.words())
+        }
+        None => "the certificate holds: the same numbers come out again".into(),
     }
 }

@@ -10,15 +10,10 @@
 //! quantile regression*, theorem 2). Folds spend no rows on that, and come close to it in practice (Vovk 2015,
 //! *Cross-conformal predictors*); curves of all rows are a little better than those that were scored.
 
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-
 use crate::approx::Chance;
-use crate::data::{Inputs, Precomputed, Targets};
+use crate::data::{Inputs, Precomputed};
 use crate::error::{Error, Result};
-use crate::kernel::Registry;
-use crate::model::training::subset;
-use crate::model::{KernelMachine, Shifts};
+use crate::model::{Learn, Sample};
 use crate::run::Run;
 
 use super::KernelQuantileRegressor;
@@ -27,93 +22,37 @@ use super::KernelQuantileRegressor;
 const FOLDS: usize = 5;
 /// Rounding of τ(n + 1) that is not to count as one row more.
 const ROUNDING: f64 = 1e-9;
+/// Share of the largest target by which shifts may differ: of other rounding, folds may have curves that are as good, and a
+/// little elsewhere.
+const ALIKE: f64 = 1e-6;
 
-/// What a calibrated machine says of it, in its settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Told {
-    folds: usize,
-    seed: u64,
-    tolerance: f64,
-    max_iters: usize,
-}
-
-/// Rows that count, with their targets and weights.
-pub(super) struct Scored<'a> {
-    pub(super) x: &'a Inputs,
-    pub(super) y: &'a [f64],
-    pub(super) weights: Option<&'a [f64]>,
-}
-
-/// Shifts the curves of a machine that was fitted to these rows, and says so in its settings. Returns a note.
-pub(super) fn calibrate(
-    learner: &KernelQuantileRegressor,
-    machine: &mut KernelMachine,
-    rows: &Scored<'_>,
-    run: &Run,
-) -> Result<String> {
-    let registry = machine.expansion.space().registry().clone();
-    let resolved = KernelQuantileRegressor { kernel: machine.expansion.kernel().clone(), ..learner.clone() };
-    let shifts = shifts(&resolved, rows, &registry, run)?;
-    let KernelQuantileRegressor { seed, tolerance, max_iters, .. } = *learner;
-    let told = Told { folds: FOLDS.min(rows.y.len()), seed, tolerance, max_iters };
-    machine.settings.insert("calibration".into(), json!(told));
-    machine.settings.insert(Shifts::NAME.into(), json!(shifts));
+/// What there is to say of shifts that were found on so many rows.
+pub(super) fn note(shifts: &[f64], rows: usize) -> String {
     let list: Vec<String> = shifts.iter().map(|s| format!("{s:.3e}")).collect();
-    Ok(format!("the quantiles were calibrated by {} folds of the rows, and shifted by {}", told.folds, list.join(", ")))
+    let folds = FOLDS.min(rows);
+    format!("the quantiles were calibrated by {folds} folds of the rows, and shifted by {}", list.join(", "))
 }
 
-/// The shifts computed again for a calibrated machine; nothing for others.
-pub(crate) fn again(
-    machine: &KernelMachine,
-    x: &Inputs,
-    y: &Targets,
-    weights: Option<&[f64]>,
-    run: &Run,
-) -> Result<Option<Vec<f64>>> {
-    let settings = &machine.settings;
-    let Some(told) = settings.get("calibration").cloned() else { return Ok(None) };
-    let refuse = || Error::Unsupported {
-        what: "verifying quantiles whose calibration cannot be read".into(),
-        alternative: "fit the model again".into(),
-    };
-    let told: Told = serde_json::from_value(told).map_err(|_| refuse())?;
-    let numbers = |name: &str| -> Option<Vec<f64>> {
-        let value = settings.get(name)?;
-        value
-            .as_f64()
-            .map(|one| vec![one])
-            .or_else(|| value.as_array()?.iter().map(serde_json::Value::as_f64).collect())
-    };
-    let flag = |name: &str| settings.get(name).and_then(serde_json::Value::as_bool);
-    let alpha = numbers("alpha").and_then(|list| list.first().copied());
-    let learner = KernelQuantileRegressor {
-        kernel: machine.expansion.kernel().clone(),
-        quantiles: numbers("quantiles").ok_or_else(refuse)?,
-        alpha: alpha.ok_or_else(refuse)?,
-        fit_intercept: flag("fit_intercept").ok_or_else(refuse)?,
-        non_crossing: flag("non_crossing").ok_or_else(refuse)?,
-        tolerance: told.tolerance,
-        max_iters: told.max_iters,
-        calibrate: false,
-        seed: told.seed,
-    };
-    let kept: Vec<usize> = (0..x.len()).filter(|i| weights.is_none_or(|w| w[*i] > 0.0)).collect();
-    let counting: Option<Vec<f64>> = weights.map(|w| kept.iter().map(|i| w[*i]).collect());
-    let y: Vec<f64> = kept.iter().map(|i| y.row(*i)[0]).collect();
-    let rows = Scored { x: &subset(x, &kept), y: &y, weights: counting.as_deref() };
-    shifts(&learner, &rows, machine.expansion.space().registry(), run).map(Some)
+/// Half a sentence if curves were shifted by other numbers than the folds give.
+pub(super) fn moved(claimed: &[f64], found: &[f64], y: &[f64]) -> Option<String> {
+    let largest = y.iter().fold(f64::MIN_POSITIVE, |m, y| m.max(y.abs()));
+    let claim = |o: usize| claimed.get(o).copied().unwrap_or(f64::NAN);
+    let alike = |o: usize| (found[o] - claim(o)).abs() <= ALIKE * largest;
+    let other = (0..found.len()).find(|o| !alike(*o))?;
+    let (is, was) = (found[other], claim(other));
+    Some(format!("calibration shifts output {other} by {is:.6e}, and the model claims {was:.6e}"))
 }
 
 /// The shift of every curve.
-fn shifts(learner: &KernelQuantileRegressor, rows: &Scored<'_>, registry: &Registry, run: &Run) -> Result<Vec<f64>> {
-    let (n, c) = (rows.y.len(), learner.quantiles.len());
-    let weights = rows.weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
+pub(super) fn shifts(learner: &KernelQuantileRegressor, sample: &Sample, run: &Run) -> Result<Vec<f64>> {
+    let (n, c) = (sample.n, learner.quantiles.len());
+    let weights = sample.weights.clone().unwrap_or_else(|| vec![1.0; n]);
     let total: f64 = weights.iter().sum();
     let ranks: Vec<f64> = learner.quantiles.iter().map(|q| rank(*q, total)).collect::<Result<_>>()?;
     if n < 2 {
         return Err(Error::shape("the rows that calibrate quantiles", "at least 2", n));
     }
-    let scores = scores(&KernelQuantileRegressor { calibrate: false, ..learner.clone() }, rows, registry, run)?;
+    let scores = scores(&KernelQuantileRegressor { calibrate: false, ..learner.clone() }, sample, run)?;
     let of = |o: usize| {
         let mut own: Vec<(f64, f64)> = (0..n).map(|i| (scores[i * c + o], weights[i])).collect();
         own.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -141,8 +80,8 @@ fn rank(quantile: f64, total: f64) -> Result<f64> {
 }
 
 /// y − q(x) with the curves of the other folds, row-major: n×quantiles.
-fn scores(learner: &KernelQuantileRegressor, rows: &Scored<'_>, registry: &Registry, run: &Run) -> Result<Vec<f64>> {
-    let (n, c) = (rows.y.len(), learner.quantiles.len());
+fn scores(learner: &KernelQuantileRegressor, sample: &Sample, run: &Run) -> Result<Vec<f64>> {
+    let (n, c, y) = (sample.n, learner.quantiles.len(), sample.numbers()?);
     let mut order: Vec<usize> = (0..n).collect();
     Chance::new(learner.seed).shuffle(&mut order);
     let folds = FOLDS.min(n);
@@ -152,12 +91,10 @@ fn scores(learner: &KernelQuantileRegressor, rows: &Scored<'_>, registry: &Regis
         let mut sides: [Vec<usize>; 2] = Default::default();
         order.iter().enumerate().for_each(|(at, i)| sides[usize::from(at % folds == fold)].push(*i));
         let [train, test] = &sides;
-        let y = Targets::new(train.iter().map(|i| rows.y[*i]).collect::<Vec<_>>(), 1)?;
-        let weights: Option<Vec<f64>> = rows.weights.map(|w| train.iter().map(|i| w[*i]).collect());
-        let part = learner.fit_with(&subset(rows.x, train), &y, weights.as_deref(), registry, run)?.model;
-        let curves = part.decision(&across(rows.x, test, train)?, run)?;
+        let part = learner.learn(&sample.part(train)?, run)?.model;
+        let curves = part.predict(&across(&sample.x, test, train)?, run)?;
         for (i, row) in test.iter().zip(curves.chunks(c)) {
-            scores[i * c..(i + 1) * c].iter_mut().zip(row).for_each(|(s, q)| *s = rows.y[*i] - q);
+            scores[i * c..(i + 1) * c].iter_mut().zip(row).for_each(|(s, q)| *s = y.row(*i)[0] - q);
         }
         task.step_or_cancel()?;
     }

@@ -1,22 +1,25 @@
 //! Several quantiles at once.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, json};
+use std::sync::Arc;
 
-use crate::data::{Inputs, Targets};
+use serde::{Deserialize, Serialize};
+
+use crate::data::TargetKind;
 use crate::error::{Error, Result};
-use crate::kernel::{KernelExpr, Kind, Registry};
+use crate::kernel::KernelExpr;
 use crate::loss::Pinball;
-use crate::model::penalized::{Assembled, LossFit, Penalty, Starts};
-use crate::model::training::{NamedKernel, Training};
-use crate::model::{FittedMachine, Link};
+use crate::model::penalized::{
+    ALPHA, Assembled, COMPARING, Claims, FIT_INTERCEPT, LossFit, MAX_ITERATIONS, Part, Penalty, SEED, Starts,
+    TOLERANCE, certify,
+};
+use crate::model::{
+    Answer, Certified, Complexity, Extra, Fitted, Learn, LearnerSpec, Link, Model, ModelParts, OwnLoss, Sample,
+    SettingSpec, Tune, Values, has_kernel,
+};
 use crate::run::Run;
 use crate::solver::penalized::PenalizedParams;
 
-use super::calibrate::{Scored, calibrate};
-
-/// The name in errors.
-const NAME: &str = "KernelQuantileRegressor";
+use super::calibrate::{moved, note, shifts};
 
 /// For every τ of a list, minimises Σ wᵢℓ_τ(yᵢ, f_τ(xᵢ) + b) + (alpha/2)‖f_τ‖² with the pinball loss.
 ///
@@ -35,12 +38,14 @@ const NAME: &str = "KernelQuantileRegressor";
 /// let y = Targets::new((0..20).map(|i| f64::from(i * 7 % 20)).collect::<Vec<_>>(), 1)?;
 /// let learner = KernelQuantileRegressor { quantiles: vec![0.1, 0.5, 0.9], alpha: 0.1, ..Default::default() };
 /// let machine = learner.fit(&x, &y, None, &Run::new())?.model;
-/// assert!(machine.decision(&x, &Run::new())?.chunks(3).all(|q| q[0] <= q[1] && q[1] <= q[2]));
+/// assert!(machine.predict(&x, &Run::new())?.chunks(3).all(|q| q[0] <= q[1] && q[1] <= q[2]));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct KernelQuantileRegressor {
     /// The kernel; rules such as `median` are resolved on the training points.
+    #[serde(skip)]
     pub kernel: KernelExpr,
     /// The quantiles, increasing, between 0 and 1; one output each.
     pub quantiles: Vec<f64>,
@@ -53,75 +58,137 @@ pub struct KernelQuantileRegressor {
     /// The gap over the objective at which to stop.
     pub tolerance: f64,
     /// The largest number of steps.
-    pub max_iters: usize,
+    pub max_iterations: usize,
     /// Whether to shift the curves by what rows leave that they were not fitted to: five folds, fitted beside.
-    #[serde(default)]
     pub calibrate: bool,
     /// Where chance begins: of the folds.
-    #[serde(default)]
     pub seed: u64,
 }
 
 impl Default for KernelQuantileRegressor {
     fn default() -> Self {
-        let PenalizedParams { tolerance, max_iters } = PenalizedParams::default();
+        let PenalizedParams { tolerance, max_iterations } = PenalizedParams::default();
         KernelQuantileRegressor {
-            kernel: KernelExpr::of(Kind::Rbf),
+            kernel: KernelExpr::default(),
             quantiles: vec![0.05, 0.5, 0.95],
             alpha: 1.0,
             fit_intercept: true,
             non_crossing: true,
             tolerance,
-            max_iters,
+            max_iterations,
             calibrate: false,
             seed: 0,
         }
     }
 }
 
-impl KernelQuantileRegressor {
-    /// Fits to points, one target and weights ≥ 0; a row of weight 0 is as good as absent.
-    pub fn fit(&self, x: &Inputs, y: &Targets, weights: Option<&[f64]>, run: &Run) -> Result<FittedMachine> {
-        self.fit_with(x, y, weights, &Registry::new(), run)
+impl Tune for KernelQuantileRegressor {
+    fn complexity(&self) -> Option<Complexity> {
+        Some(Complexity::alpha(Some(self.alpha)))
     }
 
-    /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
-    pub fn fit_with(
-        &self,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<FittedMachine> {
-        let losses = self.losses()?;
-        Penalty::Alpha(self.alpha).validate(NAME)?;
-        if y.outputs() != 1 {
-            return Err(Error::shape("the target of quantiles", "1 output", y.outputs()));
+    fn with_complexity(&self, alpha: f64, _: f64) -> Self {
+        KernelQuantileRegressor { alpha, ..self.clone() }
+    }
+
+    fn own_loss(&self) -> Result<OwnLoss> {
+        Ok(OwnLoss::Pinball(self.quantiles.clone()))
+    }
+
+    /// Shifts follow from the curves, and are no part of a choice between them.
+    fn comparing(&self) -> Self {
+        KernelQuantileRegressor { tolerance: COMPARING, calibrate: false, ..self.clone() }
+    }
+}
+
+impl Learn for KernelQuantileRegressor {
+    const SPEC: LearnerSpec = LearnerSpec {
+        name: "quantiles",
+        class: "KernelQuantileRegressor",
+        summary: "several quantiles of a number, by the pinball loss",
+        targets: &[TargetKind::Numbers],
+        answers: &[Answer::Numbers],
+        weights: true,
+        for_classes: None,
+        settings: &[
+            SettingSpec {
+                name: "quantiles",
+                summary: "the quantiles, increasing; an output each",
+                values: Values::Other("numbers between 0 and 1, increasing"),
+            },
+            ALPHA,
+            FIT_INTERCEPT,
+            SettingSpec {
+                name: "non_crossing",
+                summary: "whether the predicted values of a row are sorted",
+                values: Values::Flag,
+            },
+            SettingSpec {
+                name: "calibrate",
+                summary: "whether the curves are shifted by what rows left out leave",
+                values: Values::Flag,
+            },
+            SEED,
+            TOLERANCE,
+            MAX_ITERATIONS,
+        ],
+    };
+
+    has_kernel!();
+
+    fn validate(&self) -> Result<()> {
+        self.losses()?;
+        Penalty::Alpha(self.alpha).validate(Self::SPEC.class)?;
+        self.params().validate()
+    }
+
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        let fit = LossFit::new(sample, self.fit_intercept, self.params(), run)?;
+        let mut found = Assembled::new();
+        for part in self.parts(sample)? {
+            fit.add(&part, Penalty::Alpha(self.alpha), Starts::ONE, &mut found, run)?;
         }
-        let kernel = NamedKernel { kernel: &self.kernel, registry };
-        let training = Training::new(NAME, kernel, x, y.nrows(), weights, run)?;
-        let params = PenalizedParams { tolerance: self.tolerance, max_iters: self.max_iters };
-        let fit = LossFit::new(&training, self.fit_intercept, params, run)?;
-        let target: Vec<f64> = (0..training.n).map(|i| y.row(training.row(i))[0]).collect();
-        let (mut found, once) = (Assembled::new(), Starts { count: 1, seed: 0 });
-        for loss in &losses {
-            fit.scalar((loss, &target), Penalty::Alpha(self.alpha), once, &mut found, run)?;
+        let Fitted { model, mut report } = fit.finish(self.clone(), found)?;
+        if !self.calibrate {
+            return Ok(Fitted { model, report });
         }
-        let link = if self.non_crossing { Link::Sorted } else { Link::Identity };
-        let mut settings = Map::new();
-        settings.insert("loss".into(), json!("pinball"));
-        settings.insert("quantiles".into(), json!(self.quantiles));
-        settings.insert("non_crossing".into(), json!(self.non_crossing));
-        let mut fitted = fit.machine("kernel_quantile_regressor", found, link, settings)?;
-        if self.calibrate {
-            let rows = Scored { x: &training.x, y: &target, weights: training.weights.as_deref() };
-            fitted.report.notes.push(calibrate(self, &mut fitted.model, &rows, run)?);
-        }
-        Ok(fitted)
+        let shifts = shifts(self, sample, run)?;
+        report.notes.push(note(&shifts, sample.n));
+        let model = Model::from_parts(ModelParts { extra: Extra::Shifts(shifts), ..model.parts().clone() })?;
+        Ok(Fitted { model, report })
+    }
+
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        let claims = Claims { parts: self.parts(sample)?, alpha: self.alpha, free: self.fit_intercept };
+        let certificate = certify(model, sample, &claims, run)?;
+        let claimed = model.shifts().unwrap_or_default();
+        let broken = match (self.calibrate, claimed.is_empty()) {
+            (false, true) => None,
+            (false, false) => Some("it shifts its curves, and was not calibrated".into()),
+            (true, _) => moved(claimed, &shifts(self, sample, run)?, sample.numbers()?.values()),
+        };
+        Ok(Certified { certificate, broken })
+    }
+
+    fn link(&self, _: usize) -> Link {
+        if self.non_crossing { Link::Sorted } else { Link::Identity }
+    }
+}
+
+impl KernelQuantileRegressor {
+    fn params(&self) -> PenalizedParams {
+        PenalizedParams { tolerance: self.tolerance, max_iterations: self.max_iterations }
     }
 
     fn losses(&self) -> Result<Vec<Pinball>> {
-        Pinball::several(NAME, &self.quantiles)
+        Pinball::several(Self::SPEC.class, &self.quantiles)
+    }
+
+    fn parts(&self, sample: &Sample) -> Result<Vec<Part>> {
+        let y = sample.numbers()?;
+        if y.outputs() != 1 {
+            return Err(Error::shape("the target of quantiles", "1 output", y.outputs()));
+        }
+        Ok(self.losses()?.into_iter().map(|loss| Part::One(Arc::new(loss), y.values().to_vec())).collect())
     }
 }

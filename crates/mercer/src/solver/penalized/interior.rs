@@ -49,12 +49,12 @@ pub fn interior_point(
         return Ok(PenalizedAnswer { stop: Stop::Tolerance, ..of_zero });
     }
     let mut method = Method::new(problem, &pieces, scale, run)?;
-    let task = run.task("interior point", Some(params.max_iters as u64));
+    let task = run.task("interior point", Some(params.max_iterations as u64));
     let mut history = Vec::new();
     let mut best = Best { gap: f64::INFINITY, v: method.v.clone(), b: method.b, since: 0 };
     let mut stop = Stop::MaxIterations;
     let mut iters = 0;
-    while iters < params.max_iters {
+    while iters < params.max_iterations {
         let (primal, gap) = method.measure();
         let enough = params.tolerance * primal.max(pieces.nothing());
         // On the way the gap may rise for many steps; only at the end of the way does that mean rounding.

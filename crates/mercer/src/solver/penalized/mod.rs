@@ -49,12 +49,12 @@ pub struct PenalizedParams {
     /// The gap over the objective (without a conjugate, the gradient over its size) at which to stop.
     pub tolerance: f64,
     /// The largest number of steps.
-    pub max_iters: usize,
+    pub max_iterations: usize,
 }
 
 impl Default for PenalizedParams {
     fn default() -> Self {
-        PenalizedParams { tolerance: 1e-9, max_iters: 100 }
+        PenalizedParams { tolerance: 1e-9, max_iterations: 100 }
     }
 }
 
@@ -64,8 +64,8 @@ impl PenalizedParams {
         if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
             return Err(Error::invalid("the solver", "tolerance", self.tolerance, "between 0 and 1, both excluded"));
         }
-        match self.max_iters {
-            0 => Err(Error::invalid("the solver", "max_iters", 0, "at least 1")),
+        match self.max_iterations {
+            0 => Err(Error::invalid("the solver", "max_iterations", 0, "at least 1")),
             _ => Ok(()),
         }
     }

@@ -50,11 +50,11 @@ pub fn newton(
     let mut at = Point::new(problem, loss, start, run)?;
     let of_zero = if start.is_none() { at.objective } else { f64::INFINITY };
     let mut system = System::new(problem, loss, run)?;
-    let task = run.task("newton", Some(params.max_iters as u64));
+    let task = run.task("newton", Some(params.max_iterations as u64));
     let (mut iters, mut stop, mut history) = (0, Stop::MaxIterations, Vec::new());
     let (mut least, mut lowest, mut since) = (f64::INFINITY, f64::MAX, 0);
     let mut polished = false;
-    while iters < params.max_iters {
+    while iters < params.max_iterations {
         let mut far = at.distance();
         if far <= params.tolerance {
             // Once more with the product itself, in place of the sum of those of all steps.

@@ -90,7 +90,7 @@ fn iris() -> (Inputs, Targets) {
 fn three_classes_share_a_tuned_kernel() {
     let (x, y) = iris();
     let gp = GaussianProcessClassifier {
-        tuning: Some(GpTuning { max_iters: 20, ..GpTuning::default() }),
+        tuning: Some(GpTuning { max_iterations: 20, ..GpTuning::default() }),
         ..Default::default()
     };
     let fitted = classify(&gp, &x, &y, None);

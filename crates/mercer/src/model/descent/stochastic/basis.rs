@@ -4,8 +4,7 @@ use crate::data::{Inputs, Precomputed};
 use crate::error::{Error, Result};
 use crate::gram::{apply, dense};
 use crate::linalg::{PivotedParams, pivoted_cholesky_dense, solve_lower, solve_lower_transposed};
-use crate::model::Expansion;
-use crate::model::training::Training;
+use crate::model::{Expansion, Sample};
 use crate::rkhs::Space;
 use crate::run::Run;
 
@@ -22,7 +21,7 @@ pub(super) enum Basis {
 
 impl Basis {
     /// Landmarks among the rows.
-    pub(super) fn landmarks(training: &Training, count: usize, seed: u64, run: &Run) -> Result<Self> {
+    pub(super) fn landmarks(training: &Sample, count: usize, seed: u64, run: &Run) -> Result<Self> {
         if let Inputs::Precomputed(_) = &training.x {
             return Err(Error::Unsupported {
                 what: "landmarks of a precomputed matrix in a stochastic gradient descent".into(),
@@ -43,7 +42,7 @@ impl Basis {
     }
 
     /// One point for all, where the kernel is 0 on the rows. Of its feature 0, any factor makes 0.
-    fn zero(training: &Training) -> Self {
+    fn zero(training: &Sample) -> Self {
         Basis::Landmarks { points: training.x.take(&[0]), lower: vec![1.0] }
     }
 
@@ -120,7 +119,7 @@ impl Basis {
             Basis::Landmarks { points, lower } => {
                 let mut coefficients = coordinates;
                 solve_lower_transposed(lower, points.len(), &mut coefficients, outputs);
-                Expansion::new(space, points.clone(), coefficients, none)
+                Ok(Expansion::new(space, points.clone(), coefficients, none)?.of_some_rows())
             }
         }
     }

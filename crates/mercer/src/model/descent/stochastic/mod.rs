@@ -11,12 +11,11 @@ mod steps;
 
 use std::sync::Arc;
 
-use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
-use crate::loss::{Against, Loss, NamedLoss};
-use crate::model::training::Training;
-use crate::model::{KernelMachine, Link, MachineReport};
+use crate::loss::{Against, Loss};
+use crate::model::{Expansion, Extra, Learn, Model, ModelParts, Report, Sample};
 use crate::rkhs::Space;
 use crate::run::Run;
 
@@ -28,7 +27,7 @@ pub use state::SgdState;
 /// Rows whose kernel values are held at a time, unless a batch has more.
 const CHUNK: usize = 1024;
 
-/// A descent under way. What it has learnt is a [`KernelMachine`] at any time.
+/// A descent under way. What it has learnt is a [`Model`] at any time.
 #[derive(Debug)]
 pub struct KernelSgdLearner {
     choices: KernelSgd,
@@ -45,19 +44,19 @@ pub struct KernelSgdLearner {
 
 impl KernelSgdLearner {
     /// For points that are all known.
-    pub(super) fn on(choices: &KernelSgd, training: &Training, outputs: usize, run: &Run) -> Result<Self> {
+    pub(super) fn on(choices: &KernelSgd, training: &Sample, outputs: usize, run: &Run) -> Result<Self> {
         Self::new(choices, training, outputs, Basis::Rows(training.x.clone()), run)
     }
 
     /// For points that are still to come, after these first ones.
-    pub(super) fn empty(choices: &KernelSgd, first: &Training, outputs: usize, run: &Run) -> Result<Self> {
+    pub(super) fn empty(choices: &KernelSgd, first: &Sample, outputs: usize, run: &Run) -> Result<Self> {
         let learner = Self::new(choices, first, outputs, Basis::Growing(Vec::new()), run)?;
         learner.check_step(&first.x, &(0..first.n).collect::<Vec<_>>(), run)?;
         Ok(learner)
     }
 
     /// On landmarks where the choices say so, and on this basis where not.
-    fn new(choices: &KernelSgd, training: &Training, outputs: usize, basis: Basis, run: &Run) -> Result<Self> {
+    fn new(choices: &KernelSgd, training: &Sample, outputs: usize, basis: Basis, run: &Run) -> Result<Self> {
         let basis = match choices.dictionary {
             Dictionary::Landmarks(count) => Basis::landmarks(training, count, choices.seed, run)?,
             _ => basis,
@@ -98,7 +97,7 @@ impl KernelSgdLearner {
     }
 
     /// Learns from every row of a fit, in this order.
-    pub(super) fn pass(&mut self, training: &Training, y: &Targets, order: &[usize], run: &Run) -> Result<()> {
+    pub(super) fn pass(&mut self, training: &Sample, y: &Targets, order: &[usize], run: &Run) -> Result<()> {
         self.check_targets(y)?;
         self.go_through(&training.x, y, order, run)
     }
@@ -160,11 +159,11 @@ impl KernelSgdLearner {
 
     /// Goes back to f = 0 where the mean loss on these rows is above that of f = 0, as steps that are too long for a loss
     /// can leave it. The rows are only looked at if the running loss gives cause.
-    pub(super) fn clear_if_worse(&mut self, training: &Training, y: &Targets, run: &Run) -> Result<()> {
+    pub(super) fn clear_if_worse(&mut self, training: &Sample, y: &Targets, run: &Run) -> Result<()> {
         let of_zero = y.values().iter().map(|y| self.loss.value(*y, 0.0)).sum::<f64>() / y.values().len().max(1) as f64;
         let is_worse = |loss: f64| loss.is_nan() || loss > of_zero;
         if is_worse(self.state.running_loss)
-            && is_worse(Outcome::of(&self.machine()?, &training.x, y, &run.without_stops())?.mean_loss)
+            && is_worse(Outcome::of(&self.function()?, &*self.loss, &training.x, y, &run.without_stops())?.mean_loss)
         {
             self.state.now.fill(0.0);
             self.state.late.fill(0.0);
@@ -178,42 +177,50 @@ impl KernelSgdLearner {
     }
 
     /// What is to be said of it.
-    pub fn report(&self) -> MachineReport {
+    pub fn report(&self) -> Report {
         let now = self.state.step_size;
         let lowered = |first: f64| {
             format!(
                 "the automatic step was lowered from {first:.6} to {now:.6}, since k(x, x) is larger in a later part"
             )
         };
-        MachineReport {
+        Report {
             rows: self.state.seen,
-            rows_of_weight_zero: 0,
+            resolutions: self.space.resolutions().to_vec(),
             notes: self.state.lowered_from.map(lowered).into_iter().collect(),
             history: self.state.history.clone(),
+            ..Report::default()
         }
     }
 
     /// The function that was learnt so far.
-    pub fn machine(&self) -> Result<KernelMachine> {
+    fn function(&self) -> Result<Expansion> {
         let (state, averaging) = (&self.state, self.choices.averaging);
         let steps = state.steps.max(1) as f64;
         let mean = |(now, late): (&f64, &f64)| if averaging { now - late / steps } else { *now };
         let coordinates: Vec<f64> = state.now.iter().zip(&state.late).map(mean).collect();
-        let mut settings = serde_json::Map::new();
-        settings.insert("loss".into(), serde_json::to_value(self.choices.loss).unwrap_or_default());
-        settings.insert("step_size".into(), state.step_size.into());
-        settings.insert("steps".into(), state.steps.into());
-        settings.insert("rows_seen".into(), state.seen.into());
-        settings.insert("averaging".into(), averaging.into());
-        Ok(KernelMachine {
-            learner: "kernel_sgd".into(),
-            expansion: self.basis.expansion(&self.space, coordinates, self.outputs)?,
-            link: match (self.choices.loss, self.outputs) {
-                (NamedLoss::Logistic, 1) => Link::Logistic,
-                _ => Link::Identity,
-            },
-            certificate: self.certificate(),
-            settings,
+        self.basis.expansion(&self.space, coordinates, self.outputs)
+    }
+
+    /// The model of what was learnt so far.
+    pub fn model(&self) -> Result<Model> {
+        self.model_with(self.certificate())
+    }
+
+    /// The same with a claim that it can be held to: its loss on the rows of the fit, and its norm.
+    pub(super) fn claimed(&self, x: &Inputs, y: &Targets, run: &Run) -> Result<Model> {
+        let found = Outcome::of(&self.function()?, &*self.loss, x, y, &run.without_stops())?;
+        let certificate = self.certificate().with(Measure::MeanLoss, found.mean_loss).with(Measure::Norm, found.norm);
+        self.model_with(certificate)
+    }
+
+    fn model_with(&self, certificate: Certificate) -> Result<Model> {
+        Model::from_parts(ModelParts {
+            learner: self.choices.with_kernel(self.space.kernel().clone()).into(),
+            expansion: self.function()?,
+            weights: None,
+            extra: Extra::None,
+            certificate,
         })
     }
 
@@ -225,10 +232,10 @@ impl KernelSgdLearner {
         let zero = if self.cleared { "; what they reached is worse than f = 0, so f = 0 is the answer" } else { "" };
         let reason = format!("{reason}{zero}");
         let stop = self.stopped.unwrap_or(Stop::Direct);
-        Certificate {
-            running_loss: (self.state.seen > 0).then_some(self.state.running_loss),
-            iterations: Some(self.state.steps),
-            ..Certificate::new(Algorithm::StochasticGradientDescent, reason, stop)
-        }
+        Certificate::new(Algorithm::StochasticGradientDescent, reason, stop)
+            .with(Measure::RunningLoss, (self.state.seen > 0).then_some(self.state.running_loss))
+            .with(Measure::StepSize, self.state.step_size)
+            .count(Measure::Iterations, self.state.steps)
+            .count(Measure::RowsSeen, self.state.seen)
     }
 }

@@ -11,7 +11,7 @@ use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::linalg::eigenvalues;
 use crate::loss::NamedLoss;
-use crate::model::training::subset;
+use crate::model::sample::subset;
 use crate::run::Run;
 
 use super::super::sgd::NAME;

@@ -1,7 +1,7 @@
 //! What a descent needs beside its function to go on.
 
 use crate::error::{Error, Result};
-use crate::model::KernelMachine;
+use crate::model::{Learn, Model};
 
 use super::super::sgd::KernelSgd;
 use super::KernelSgdLearner;
@@ -41,9 +41,9 @@ impl KernelSgdLearner {
     }
 
     /// The descent that had this state and gave this machine.
-    pub fn resume(choices: &KernelSgd, machine: &KernelMachine, mut state: SgdState) -> Result<Self> {
+    pub fn resume(choices: &KernelSgd, model: &Model, mut state: SgdState) -> Result<Self> {
         choices.validate()?;
-        let (points, outputs) = (machine.expansion.points().clone(), machine.expansion.outputs());
+        let (points, outputs) = (model.expansion().points().clone(), model.expansion().outputs());
         let (n, size) = (points.len(), points.len() * outputs);
         if state.now.len() != size || state.late.len() != size {
             let expected = format!("{n} points times {outputs} outputs");
@@ -57,7 +57,7 @@ impl KernelSgdLearner {
         Ok(KernelSgdLearner {
             loss: choices.loss.build()?,
             choices: choices.clone(),
-            space: machine.expansion.space().clone(),
+            space: model.expansion().space().clone(),
             outputs,
             basis,
             state,

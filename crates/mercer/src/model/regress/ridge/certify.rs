@@ -1,6 +1,6 @@
 //! The residual of an answer, computed again with the true kernel values.
 
-use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::error::Result;
 use crate::gram::{KernelMatrix, doubled_product};
 use crate::linalg::Ball;
@@ -32,6 +32,20 @@ pub(super) struct Story {
     pub(super) jitter: f64,
     pub(super) rank: Option<usize>,
     pub(super) condition: Option<f64>,
+}
+
+impl From<&Certificate> for Story {
+    fn from(c: &Certificate) -> Self {
+        Story {
+            algorithm: c.algorithm,
+            reason: c.reason.clone(),
+            stop: c.stop,
+            iterations: c.iterations(),
+            jitter: c.jitter(),
+            rank: c.rank(),
+            condition: c.get(Measure::Condition),
+        }
+    }
 }
 
 /// The system of the limit alpha = 0, which has no dual bound.
@@ -68,16 +82,15 @@ pub(super) fn certify(
         in_units(found.outputs.iter().map(of).zip(problem.units.iter().copied()), problem.weight_unit)
     };
     let dual = total(|h| h.dual).1;
-    Ok(Certificate {
-        primal: Some(total(|h| h.primal).0),
-        dual: (!answer.interpolates && problem.has_minimum()).then_some(dual),
-        rounding: Some(total(|h| h.rounding).0),
-        iterations: story.iterations,
-        jitter: story.jitter,
-        rank: story.rank,
-        condition: story.condition,
-        ..Certificate::new(story.algorithm, story.reason, story.stop).of_system(system, residual)
-    })
+    Ok(Certificate::new(story.algorithm, story.reason, story.stop)
+        .of_system(system, residual)
+        .with(Measure::Primal, total(|h| h.primal).0)
+        .with(Measure::Dual, (!answer.interpolates && problem.has_minimum()).then_some(dual))
+        .with(Measure::Rounding, total(|h| h.rounding).0)
+        .count(Measure::Iterations, story.iterations)
+        .with(Measure::Jitter, Some(story.jitter).filter(|j| *j > 0.0))
+        .count(Measure::Rank, story.rank)
+        .with(Measure::Condition, story.condition))
 }
 
 fn largest(outputs: &[Held]) -> f64 {

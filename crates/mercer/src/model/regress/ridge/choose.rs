@@ -5,13 +5,14 @@ use crate::certificate::Algorithm;
 use crate::data::Inputs;
 use crate::error::{Error, Result, human_bytes};
 use crate::gram::KernelMatrix;
+use crate::model::Considered;
 use crate::run::Run;
 use crate::solver::CgParams;
 
-use super::iterative::{Plan, Storage};
+use super::iterative::{Iteration, Storage};
 use super::problem::Problem;
 use super::report::Solved;
-use super::{Alpha, Considered, KernelRidge, RidgeSolver, exact, explicit, iterative, landmarks};
+use super::{Alpha, KernelRidge, RidgeSolver, exact, explicit, iterative, landmarks};
 
 /// Up to so many rows, an eigendecomposition takes a moment and gives more than a solution.
 const SMALL: usize = 500;
@@ -33,7 +34,7 @@ const TINY: f64 = 1e-4;
 const ITERATIONS: f64 = 60.0;
 
 /// A solver with its reason, and what else was considered.
-pub(super) struct Choice {
+pub(super) struct Plan {
     solver: RidgeSolver,
     storage: Storage,
     may_factor: bool,
@@ -41,9 +42,9 @@ pub(super) struct Choice {
     considered: Vec<Considered>,
 }
 
-impl Choice {
+impl Plan {
     fn new(solver: RidgeSolver, reason: impl Into<String>) -> Self {
-        Choice { solver, storage: Storage::Stored, may_factor: false, reason: reason.into(), considered: Vec::new() }
+        Plan { solver, storage: Storage::Stored, may_factor: false, reason: reason.into(), considered: Vec::new() }
     }
 }
 
@@ -80,7 +81,7 @@ impl Facts {
 }
 
 /// The user's solver, or the best by size, memory, time and alpha.
-pub(super) fn choose(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Result<Choice> {
+pub(super) fn choose(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Result<Plan> {
     let asked = ridge.solver != RidgeSolver::Auto;
     if asked {
         return user_choice(ridge, problem, run);
@@ -94,7 +95,7 @@ pub(super) fn choose(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Resul
     automatic(ridge, problem, &facts, run)
 }
 
-fn user_choice(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Result<Choice> {
+fn user_choice(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Result<Plan> {
     let list = ridge.alpha.list().len() > 1 || !matches!(ridge.alpha, Alpha::Value(_));
     let single = matches!(ridge.solver, RidgeSolver::Cholesky | RidgeSolver::Cg(_));
     if list && single {
@@ -109,7 +110,7 @@ fn user_choice(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Result<Choi
             alternative: "use the solver `eigen`, or a small alpha".into(),
         });
     }
-    let mut choice = Choice::new(ridge.solver.clone(), "asked for");
+    let mut choice = Plan::new(ridge.solver.clone(), "asked for");
     let bytes = 8 * (problem.n as u128).pow(2) + (64 << 20);
     if bytes > u128::from(run.memory_left()) {
         choice.storage = Storage::Streamed;
@@ -125,7 +126,7 @@ fn columns(x: &Inputs) -> usize {
     }
 }
 
-fn automatic(ridge: &KernelRidge, problem: &Problem, facts: &Facts, run: &Run) -> Result<Choice> {
+fn automatic(ridge: &KernelRidge, problem: &Problem, facts: &Facts, run: &Run) -> Result<Plan> {
     let n = facts.n;
     let dimensions = explicit::dimensions(problem.training.space.kernel(), &problem.training.x);
     let by_loo = matches!(ridge.alpha, Alpha::Loo(_));
@@ -134,7 +135,7 @@ fn automatic(ridge: &KernelRidge, problem: &Problem, facts: &Facts, run: &Run) -
     {
         let small =
             if n > SMALL { "" } else { "; alpha is small beside the kernel, and coordinates lose fewer digits" };
-        return Ok(Choice::new(
+        return Ok(Plan::new(
             RidgeSolver::Primal,
             format!("the kernel has {d} features or fewer, less than half of {n} rows{small}"),
         ));
@@ -152,11 +153,11 @@ fn is_tiny(ridge: &KernelRidge, problem: &Problem, run: &Run) -> Result<bool> {
 }
 
 /// With a coefficient for every row, or for landmarks.
-fn dual(ridge: &KernelRidge, facts: &Facts) -> Choice {
+fn dual(ridge: &KernelRidge, facts: &Facts) -> Plan {
     let n = facts.n;
     if n <= SMALL {
         let reason = format!("{n} rows are few, and an eigendecomposition also gives leave-one-out residuals");
-        return Choice::new(RidgeSolver::Eigen, reason);
+        return Plan::new(RidgeSolver::Eigen, reason);
     }
     if ridge.alpha != Alpha::Value(ridge.alpha.list()[0]) || ridge.alpha.list()[0] == 0.0 {
         return spectral(ridge, facts);
@@ -165,11 +166,11 @@ fn dual(ridge: &KernelRidge, facts: &Facts) -> Choice {
 }
 
 /// A list of alphas, or alpha = 0.
-fn spectral(ridge: &KernelRidge, facts: &Facts) -> Choice {
+fn spectral(ridge: &KernelRidge, facts: &Facts) -> Plan {
     let what = if ridge.alpha.list().len() > 1 { "one decomposition gives every alpha" } else { "it decides the rank" };
     let affordable = facts.fits(4.0) && facts.eigen_seconds() <= facts.seconds;
     if affordable || matches!(ridge.alpha, Alpha::Loo(_)) {
-        return Choice::new(RidgeSolver::Eigen, what);
+        return Plan::new(RidgeSolver::Eigen, what);
     }
     let reason = format!(
         "an eigendecomposition of {} rows would take about {:.0} s on two cores and {} of {}, so landmarks stand for all \
@@ -179,15 +180,15 @@ fn spectral(ridge: &KernelRidge, facts: &Facts) -> Choice {
         human_bytes(4 * facts.gram_bytes()),
         human_bytes(facts.memory)
     );
-    let mut choice = Choice::new(RidgeSolver::Nystrom(NystromParams::default()), reason);
+    let mut choice = Plan::new(RidgeSolver::Nystrom(NystromParams::default()), reason);
     choice.considered = vec![left(Algorithm::Eigen, "too large or too slow")];
     choice
 }
 
-fn one_alpha(facts: &Facts) -> Choice {
+fn one_alpha(facts: &Facts) -> Plan {
     let n = facts.n;
     if n <= FACTOR_AT_ONCE && facts.fits(1.05) {
-        return Choice::new(RidgeSolver::Cholesky, format!("{n} rows are factored in a moment"));
+        return Plan::new(RidgeSolver::Cholesky, format!("{n} rows are factored in a moment"));
     }
     let cg = RidgeSolver::Cg(CgParams { max_iterations: 400, ..CgParams::default() });
     // A product with a stored matrix takes about a fifth of computing one.
@@ -198,7 +199,7 @@ fn one_alpha(facts: &Facts) -> Choice {
             "a factor of {n} rows takes n³/3 multiplications, an iteration n²; the matrix of {} fits into memory",
             human_bytes(facts.gram_bytes())
         );
-        let mut choice = Choice::new(cg, reason);
+        let mut choice = Plan::new(cg, reason);
         choice.may_factor = factor <= facts.seconds;
         choice.considered = vec![left(Algorithm::Cholesky, "kept for the case that the iteration does not converge")];
         return choice;
@@ -206,7 +207,7 @@ fn one_alpha(facts: &Facts) -> Choice {
     let memory =
         format!("the matrix of {} does not fit into {}", human_bytes(facts.gram_bytes()), human_bytes(facts.memory));
     if streamed <= facts.seconds {
-        let mut choice = Choice::new(cg, format!("{memory}; its products are streamed"));
+        let mut choice = Plan::new(cg, format!("{memory}; its products are streamed"));
         choice.storage = Storage::Streamed;
         choice.considered = vec![left(Algorithm::Cholesky, &memory)];
         return choice;
@@ -214,7 +215,7 @@ fn one_alpha(facts: &Facts) -> Choice {
     let reason = format!(
         "an exact solution of {n} rows would take about {streamed:.0} s on two cores, so landmarks stand for all rows"
     );
-    let mut choice = Choice::new(RidgeSolver::Nystrom(NystromParams::default()), reason);
+    let mut choice = Plan::new(RidgeSolver::Nystrom(NystromParams::default()), reason);
     choice.considered = vec![left(Algorithm::Cholesky, "too large or too slow"), left(Algorithm::Cg, "too slow")];
     choice
 }
@@ -224,8 +225,8 @@ fn left(algorithm: Algorithm, verdict: &str) -> Considered {
 }
 
 /// Solves as chosen.
-pub(super) fn solve(ridge: &KernelRidge, problem: &Problem, choice: Choice, run: &Run) -> Result<Solved> {
-    let Choice { solver, storage, may_factor, reason, mut considered } = choice;
+pub(super) fn solve(ridge: &KernelRidge, problem: &Problem, choice: Plan, run: &Run) -> Result<Solved> {
+    let Plan { solver, storage, may_factor, reason, mut considered } = choice;
     considered.insert(0, Considered { algorithm: name(&solver).into(), verdict: format!("taken: {reason}") });
     let alpha = &ridge.alpha;
     let first = alpha.list()[0];
@@ -234,7 +235,7 @@ pub(super) fn solve(ridge: &KernelRidge, problem: &Problem, choice: Choice, run:
             let solved = exact::cholesky(problem, first, considered.clone(), reason, run);
             let doubtful = solved
                 .as_ref()
-                .map_or_else(|e| matches!(e, Error::NotPositiveDefinite { .. }), |s| s.certificate.jitter > 0.0);
+                .map_or_else(|e| matches!(e, Error::NotPositiveDefinite { .. }), |s| s.certificate.jitter() > 0.0);
             if doubtful && ridge.solver == RidgeSolver::Auto {
                 considered.push(left(Algorithm::Cholesky, "left: alpha is below the rounding of the matrix"));
                 return exact::eigen(problem, alpha, considered, "the matrix is singular to rounding".into(), run);
@@ -242,7 +243,7 @@ pub(super) fn solve(ridge: &KernelRidge, problem: &Problem, choice: Choice, run:
             solved
         }
         RidgeSolver::Cg(params) => {
-            iterative::cg(problem, first, &Plan { params, storage, may_factor }, considered, reason, run)
+            iterative::cg(problem, first, &Iteration { params, storage, may_factor }, considered, reason, run)
         }
         RidgeSolver::Nystrom(params) => landmarks::nystrom(problem, alpha, &params, considered, reason, run),
         RidgeSolver::Primal => landmarks::primal(problem, alpha, considered, reason, run),

@@ -4,6 +4,7 @@ use crate::certificate::{Algorithm, Stop};
 use crate::error::{Error, Result};
 use crate::gram::{DenseGram, KernelMatrix, Streamed, dense};
 use crate::linalg::{cholesky_in_place_with_jitter, solve_cholesky};
+use crate::model::Considered;
 use crate::run::Run;
 use crate::solver::SpectralRidge;
 
@@ -12,7 +13,7 @@ use super::path::path;
 use super::problem::Problem;
 use super::report::Solved;
 use super::zero::{Reached, certify_or_clear};
-use super::{Alpha, Considered};
+use super::Alpha;
 
 /// Eigenvalues this many times the rounding below zero are not rounding.
 const CERTAIN: f64 = 100.0;

@@ -1,25 +1,20 @@
 //! Leave-one-out from a factor, and the jackknife+ intervals it gives.
 
-use serde::{Deserialize, Serialize};
-
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::gram::{DenseGram, dense};
 use crate::linalg::{cholesky_in_place_with_jitter, inverse_diagonal, solve_cholesky};
+use crate::model::{Interval, LeaveOneOut, Model};
 use crate::run::Run;
-
-use super::{KernelRidgeModel, LeaveOneOut};
 
 /// New points whose n leave-one-out predictions are held at a time.
 const BATCH: usize = 512;
 
-/// Bounds of the predictions, row-major: points×outputs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Interval {
-    /// Lower bounds; −∞ where the rows are too few for the level.
-    pub lower: Vec<f64>,
-    /// Upper bounds; ∞ where the rows are too few for the level.
-    pub upper: Vec<f64>,
+/// A function that minimises least squares with a penalty on all rows it keeps.
+pub(crate) struct Penalised<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) alpha: f64,
+    pub(crate) fit_intercept: bool,
 }
 
 /// B = K + alpha/w factored, with v = B⁻¹1 where there is an intercept.
@@ -35,18 +30,14 @@ struct Factored {
     residuals: Vec<f64>,
 }
 
-impl KernelRidgeModel {
+impl Penalised<'_> {
     /// Exact leave-one-out residuals and predictions of the rows kept, by a Cholesky factor:
-    /// 2n³/3 multiplications and 8n² bytes. For models of `eigen`, [`loo`](Self::loo) has them already,
-    /// for all rows.
-    pub fn leave_one_out(&self, run: &Run) -> Result<LeaveOneOut> {
-        if let Some(loo) = self.loo() {
-            return Ok(loo.clone());
-        }
+    /// 2n³/3 multiplications and 8n² bytes.
+    pub(crate) fn leave_one_out(&self, run: &Run) -> Result<LeaveOneOut> {
         let factored = self.factored(run)?;
         // y = f + b + alpha·α/w at the rows kept.
-        let (c, fitted) = (self.outputs(), self.predict(self.points(), run)?);
-        let loss = |at: usize| self.coefficients()[at] * self.alpha() / self.weight(at / c);
+        let (c, fitted) = (self.model.outputs(), self.model.predict(self.model.points(), run)?);
+        let loss = |at: usize| self.model.coefficients()[at] * self.alpha / self.weight(at / c);
         let y = fitted.iter().enumerate().map(|(at, f)| f + loss(at));
         let predictions = y.zip(&factored.residuals).map(|(y, e)| y - e).collect();
         Ok(LeaveOneOut { residuals: factored.residuals, predictions })
@@ -59,13 +50,13 @@ impl KernelRidgeModel {
     /// For exchangeable rows of equal weight, a new target lies inside with probability at least
     /// 2·level − 1, and close to `level` in practice. Exact leave-one-out fits, for the price of one
     /// Cholesky factor and 2n² multiplications a point.
-    pub fn interval(&self, x: &Inputs, level: f64, run: &Run) -> Result<Interval> {
+    pub(crate) fn interval(&self, x: &Inputs, level: f64, run: &Run) -> Result<Interval> {
         if !(level > 0.0 && level < 1.0) {
             return Err(Error::invalid("an interval", "level", level, "above 0 and below 1"));
         }
         let factored = self.factored(run)?;
-        let (c, m) = (self.outputs(), x.len());
-        let centre = self.predict(x, run)?;
+        let (c, m) = (self.model.outputs(), x.len());
+        let centre = self.model.predict(x, run)?;
         let mut interval = Interval { lower: Vec::with_capacity(m * c), upper: Vec::with_capacity(m * c) };
         let task = run.task("interval", Some(m.div_ceil(BATCH) as u64));
         for start in (0..m).step_by(BATCH) {
@@ -84,23 +75,23 @@ impl KernelRidgeModel {
     }
 
     fn weight(&self, i: usize) -> f64 {
-        self.parts().weights.as_ref().map_or(1.0, |w| w[i])
+        self.model.weights().map_or(1.0, |w| w[i])
     }
 
     fn factored(&self, run: &Run) -> Result<Factored> {
         let refuse =
             |what: &str, alternative: &str| Error::Unsupported { what: what.into(), alternative: alternative.into() };
-        if !self.keeps_all_rows() {
+        if !self.model.keeps_all_rows() || self.model.is_precomputed() {
             let what = "leave-one-out from a model that keeps landmarks or a precomputed matrix";
             return Err(refuse(what, "fit with the solver `eigen`, whose model holds its residuals"));
         }
-        let n = self.points().len();
-        if n == 1 && self.parts().fit_intercept {
+        let n = self.model.points().len();
+        if n == 1 && self.fit_intercept {
             return Err(refuse("leave-one-out of one row with an intercept", "fit with more rows"));
         }
-        let mut gram = dense::<f64>(&self.expansion().space().gram(self.points(), run)?, run)?;
+        let mut gram = dense::<f64>(&self.model.expansion().space().gram(self.model.points(), run)?, run)?;
         for i in 0..n {
-            gram.values_mut()[i * n + i] += self.alpha() / self.weight(i);
+            gram.values_mut()[i * n + i] += self.alpha / self.weight(i);
         }
         let info = cholesky_in_place_with_jitter(gram.values_mut(), n, run)?;
         if info.jitter > 0.0 {
@@ -110,21 +101,21 @@ impl KernelRidgeModel {
             ));
         }
         let mut own = inverse_diagonal(gram.values(), n, run)?;
-        let ones = self.parts().fit_intercept.then(|| vec![1.0; n]);
+        let ones = self.fit_intercept.then(|| vec![1.0; n]);
         let ones = ones.map(|mut v| solve_cholesky(gram.values(), n, &mut v, 1, run).map(|()| v)).transpose()?;
         if let Some(v) = &ones {
             let sigma: f64 = v.iter().sum();
             own.iter_mut().zip(v).for_each(|(c, v)| *c -= v * v / sigma);
         }
-        let c = self.outputs();
-        let residuals = self.coefficients().iter().enumerate().map(|(at, a)| a / own[at / c]).collect();
+        let c = self.model.outputs();
+        let residuals = self.model.coefficients().iter().enumerate().map(|(at, a)| a / own[at / c]).collect();
         Ok(Factored { n, gram, ones, residuals })
     }
 
     /// (C·k(x) + v/σ)ᵢ, row-major: n×points.
     fn influences(&self, factored: &Factored, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
         let (n, m) = (factored.n, x.len());
-        let cross = dense::<f64>(&self.expansion().space().cross(self.points(), x, run)?, run)?;
+        let cross = dense::<f64>(&self.model.expansion().space().cross(self.model.points(), x, run)?, run)?;
         let mut solved = cross.into_values();
         let Some(v) = &factored.ones else {
             solve_cholesky(factored.gram.values(), n, &mut solved, m, run)?;

@@ -5,10 +5,10 @@ use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::error::Result;
 use crate::gram::{DenseGram, KernelColumns, KernelMatrix, Streamed, dense};
 use crate::linalg::{Columns, LinearOperator};
+use crate::model::Considered;
 use crate::run::Run;
 use crate::solver::{CgInfo, CgParams, System, conjugate_gradient};
 
-use super::Considered;
 use super::certify::{Answer, Story, certify};
 use super::exact::{eliminate, factor_and_solve};
 use super::problem::Problem;
@@ -23,7 +23,7 @@ pub(super) enum Storage {
 }
 
 /// What to do.
-pub(super) struct Plan {
+pub(super) struct Iteration {
     pub(super) params: CgParams,
     pub(super) storage: Storage,
     /// Whether a stored matrix may be factored where the iteration does not converge.
@@ -97,7 +97,7 @@ fn rank(n: usize) -> usize {
 pub(super) fn cg(
     problem: &Problem,
     alpha: f64,
-    plan: &Plan,
+    plan: &Iteration,
     considered: Vec<Considered>,
     reason: String,
     run: &Run,
@@ -115,7 +115,7 @@ pub(super) fn cg(
     let reason = format!(
         "conjugate gradients reached a relative residual of {:.1e} in {} iterations, so the matrix was factored",
         certificate.residual(),
-        certificate.iterations.unwrap_or(0)
+        certificate.iterations().unwrap_or(0)
     );
     let (coefficients, intercept, jitter, condition) = factor_and_solve(problem, gram, alpha, run)?;
     let mut reached = Reached { coefficients, intercept };
@@ -146,8 +146,7 @@ fn checked(
     if certificate.residual() <= FAR {
         return Ok(solved(reached, alpha, certificate, considered));
     }
-    let Certificate { algorithm, reason, stop, iterations, jitter, rank, condition, .. } = certificate;
-    let story = Story { algorithm, reason, stop, iterations, jitter, rank, condition };
+    let story = Story::from(&certificate);
     let (limit, late) = ((problem.scaled_alpha(alpha), false), run.without_stops());
     let certificate = certify_or_clear(problem, kernel, &mut reached, limit, story, &late)?;
     Ok(solved(reached, alpha, certificate, considered))
@@ -163,7 +162,7 @@ fn iterate(
     problem: &Problem,
     kernel: &dyn KernelMatrix,
     alpha: f64,
-    plan: &Plan,
+    plan: &Iteration,
     reason: String,
     run: &Run,
 ) -> Result<(Reached, Certificate)> {

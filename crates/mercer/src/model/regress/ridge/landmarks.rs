@@ -1,12 +1,13 @@
 //! Ridge regression on some of the points: exactly, where they span the space, or nearly.
 
 use crate::approx::{LandmarkData, LandmarkSystem, NystromParams};
-use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::gram::{Bound, KernelColumns, KernelMatrix, dense};
 use crate::linalg::{PivotedParams, PivotedStop, pivoted_cholesky};
-use crate::model::training::subset;
+use crate::model::sample::subset;
+use crate::model::{AlphaScore, Considered};
 use crate::run::Run;
 use crate::solver::SpectralRidge;
 
@@ -15,7 +16,7 @@ use super::problem::Problem;
 use super::report::Solved;
 use super::selection::select;
 use super::zero::{self, Reached};
-use super::{Alpha, AlphaScore, Considered, leverage};
+use super::{Alpha, leverage};
 
 /// Corrections from the recomputed gradient.
 const ROUNDS: usize = 3;
@@ -121,7 +122,7 @@ fn on(
     };
     let own = problem.training.space.gram(&subset(&problem.training.x, &support), run)?;
     let (primal, rounding) = landmark_objective(problem, &bound, &own, answer, &run.without_stops())?;
-    let certificate = Certificate { primal: Some(primal), rounding: Some(rounding), ..certificate };
+    let certificate = certificate.with(Measure::Primal, primal).with(Measure::Rounding, rounding);
     Ok(Solved { coefficients, intercept, support: Some(support), alpha, certificate, loo, path, considered })
 }
 
@@ -191,8 +192,9 @@ impl Fit<'_> {
         let mut reached = Reached { coefficients: a, intercept: b };
         worse.iter().for_each(|o| reached.clear(problem, *o));
         let again = gradient(&reached.coefficients)?;
-        let certificate = self.certificate(again.relative, certificate.jitter, certificate.condition);
-        let certificate = Certificate { reason: format!("{}{}", certificate.reason, zero::NOTE), ..certificate };
+        let condition = certificate.get(Measure::Condition);
+        let mut certificate = self.certificate(again.relative, certificate.jitter(), condition);
+        certificate.reason.push_str(zero::NOTE);
         Ok((reached.coefficients, again.intercept, alpha, certificate, path))
     }
 
@@ -243,11 +245,10 @@ impl Fit<'_> {
     /// Without the objective, which is computed once, at the end.
     fn certificate(&self, relative: f64, jitter: f64, condition: Option<f64>) -> Certificate {
         let system = "the gradient at the landmarks, in the norm of the space, over that of f = 0";
-        Certificate {
-            jitter,
-            rank: Some(self.system.rank()),
-            condition,
-            ..Certificate::new(self.algorithm, self.reason.clone(), Stop::Direct).of_system(system, relative)
-        }
+        Certificate::new(self.algorithm, self.reason.clone(), Stop::Direct)
+            .of_system(system, relative)
+            .with(Measure::Jitter, Some(jitter).filter(|j| *j > 0.0))
+            .count(Measure::Rank, self.system.rank())
+            .with(Measure::Condition, condition)
     }
 }

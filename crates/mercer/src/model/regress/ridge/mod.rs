@@ -6,7 +6,7 @@
 //! the targets best, the one of least norm. It is unique even where its coefficients are not.
 //!
 //! `problem` scales and checks, `choose` picks a solver, `exact`, `iterative` and `landmarks` solve,
-//! `certify` computes the residual again, `zero` stands in where rounding leaves nothing better, `model` predicts,
+//! `certify` computes the residual again, `zero` stands in where rounding leaves nothing better,
 //! `verify` certifies a model that was saved.
 
 mod certify;
@@ -17,7 +17,6 @@ mod interval;
 mod iterative;
 mod landmarks;
 mod leverage;
-mod model;
 mod path;
 mod problem;
 mod report;
@@ -28,16 +27,22 @@ mod zero;
 use serde::{Deserialize, Serialize};
 
 use crate::approx::NystromParams;
-use crate::data::{Inputs, Targets};
+use crate::data::TargetKind;
 use crate::error::{Error, Result};
-use crate::kernel::{KernelExpr, Kind, Registry};
-use crate::model::Fitted;
+use crate::kernel::KernelExpr;
+use crate::model::penalized::{FIT_INTERCEPT, SEED};
+use crate::model::{
+    Answer, Certified, Choice, Complexity, Fitted, Learn, LearnerSpec, Model, Sample, SettingSpec, Tune, Values,
+    has_kernel,
+};
 use crate::run::Run;
 use crate::solver::CgParams;
 
-pub use interval::Interval;
-pub use model::{KernelRidgeModel, RidgeParts};
-pub use report::{AlphaScore, Considered, LeaveOneOut, RidgeReport};
+pub(crate) use interval::Penalised;
+use problem::Problem;
+
+/// Rows up to which alpha is chosen by exact leave-one-out on all of them.
+const EXACT_ROWS: usize = 3000;
 
 /// How much the norm of f costs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,14 +63,14 @@ impl Alpha {
         (0..25).map(|i| 10f64.powf(f64::from(i) / 2.0 - 8.0)).collect()
     }
 
-    fn list(&self) -> &[f64] {
+    pub(crate) fn list(&self) -> &[f64] {
         match self {
             Alpha::Value(value) => std::slice::from_ref(value),
             Alpha::Loo(list) | Alpha::Gcv(list) => list,
         }
     }
 
-    fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         if self.list().is_empty() {
             return Err(Error::invalid("KernelRidge", "alphas", "an empty list", "at least one number"));
         }
@@ -110,8 +115,10 @@ pub enum RidgeSolver {
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct KernelRidge {
     /// The kernel; rules such as `median` are resolved on the training points.
+    #[serde(skip)]
     pub kernel: KernelExpr,
     /// alpha, or a list to choose it from.
     pub alpha: Alpha,
@@ -126,7 +133,7 @@ pub struct KernelRidge {
 impl Default for KernelRidge {
     fn default() -> Self {
         KernelRidge {
-            kernel: KernelExpr::of(Kind::Rbf),
+            kernel: KernelExpr::default(),
             alpha: Alpha::Value(1.0),
             fit_intercept: false,
             solver: RidgeSolver::Auto,
@@ -135,27 +142,73 @@ impl Default for KernelRidge {
     }
 }
 
-impl KernelRidge {
-    /// Fits to points, targets and weights ≥ 0, one a row; a row of weight 0 is as good as absent.
-    pub fn fit(&self, x: &Inputs, y: &Targets, weights: Option<&[f64]>, run: &Run) -> Result<Fitted<KernelRidgeModel>> {
-        self.fit_with(x, y, weights, &Registry::new(), run)
+impl Alpha {
+    /// To be chosen by leave-one-out: near what the evidence says, or from the whole grid without it; for very many rows
+    /// what the evidence says.
+    pub(crate) fn near(evidence: Option<f64>, rows: usize) -> (Self, Choice) {
+        match evidence {
+            None => (Alpha::Loo(Alpha::grid()), Choice::LeaveOneOut),
+            Some(alpha) if rows <= EXACT_ROWS => {
+                let list = (-8..=8).map(|i| alpha * 10f64.powf(f64::from(i) / 4.0)).collect();
+                (Alpha::Loo(list), Choice::LeaveOneOut)
+            }
+            Some(alpha) => (Alpha::Value(alpha), Choice::Evidence),
+        }
     }
 
-    /// As [`fit`](Self::fit), with a kernel that may name the kernels of `registry`.
-    pub fn fit_with(
-        &self,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<Fitted<KernelRidgeModel>> {
-        self.validate()?;
-        let problem = problem::Problem::new(self, x, y, weights, registry, run)?;
-        let choice = choose::choose(self, &problem, run)?;
-        let solved = choose::solve(self, &problem, choice, run)?;
-        report::assemble(problem, solved, run)
+    fn value(&self) -> Option<f64> {
+        match self {
+            Alpha::Value(alpha) => Some(*alpha),
+            _ => None,
+        }
     }
+}
+
+impl Tune for KernelRidge {
+    fn complexity(&self) -> Option<Complexity> {
+        Some(Complexity::alpha(self.alpha.value()))
+    }
+
+    fn with_complexity(&self, alpha: f64, _: f64) -> Self {
+        KernelRidge { alpha: Alpha::Value(alpha), ..self.clone() }
+    }
+
+    fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Self, Choice)> {
+        let (alpha, choice) = Alpha::near(evidence, rows);
+        Some((KernelRidge { alpha, ..self.clone() }, choice))
+    }
+
+    fn usual_for(&self, _: TargetKind) -> Self {
+        KernelRidge { fit_intercept: true, ..self.clone() }
+    }
+}
+
+impl Learn for KernelRidge {
+    const SPEC: LearnerSpec = LearnerSpec {
+        name: "ridge",
+        class: "KernelRidge",
+        summary: "kernel ridge regression, on numbers or on the codes of classes",
+        targets: &[TargetKind::Numbers, TargetKind::Classes],
+        answers: &[Answer::Numbers, Answer::Intervals, Answer::Classes],
+        weights: true,
+        for_classes: None,
+        settings: &[
+            SettingSpec {
+                name: "alpha",
+                summary: "what the squared norm costs, or a list to choose it from",
+                values: Values::Other("`value` with a number ≥ 0, `loo` or `gcv` with a list"),
+            },
+            FIT_INTERCEPT,
+            SettingSpec {
+                name: "solver",
+                summary: "how the system is solved",
+                values: Values::Other("auto, eigen, cholesky, cg, nystrom or primal"),
+            },
+            SEED,
+        ],
+    };
+
+    has_kernel!();
 
     fn validate(&self) -> Result<()> {
         self.alpha.validate()?;
@@ -165,4 +218,32 @@ impl KernelRidge {
             _ => Ok(()),
         }
     }
+
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        let (problem, solved) = self.solve(sample, run)?;
+        let learner = KernelRidge { alpha: Alpha::Value(solved.alpha), ..self.clone() };
+        report::assemble(learner.with_kernel(sample.space.kernel().clone()).into(), problem, solved, run)
+    }
+
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        let alpha = self.alpha.list()[0];
+        Ok(verify::certify(model, &Problem::new(sample, self.fit_intercept, self.seed)?, alpha, run)?.into())
+    }
+}
+
+impl KernelRidge {
+    /// Solves by the solver that was asked for, or by the best.
+    pub(crate) fn solve(&self, sample: &Sample, run: &Run) -> Result<(Problem, report::Solved)> {
+        let problem = Problem::new(sample, self.fit_intercept, self.seed)?;
+        let choice = choose::choose(self, &problem, run)?;
+        let solved = choose::solve(self, &problem, choice, run)?;
+        Ok((problem, solved))
+    }
+}
+
+/// The model of ridge regression under another name: the same problem, solved and certified in the same way.
+pub(crate) mod shared {
+    pub(crate) use super::problem::Problem;
+    pub(crate) use super::report::assemble;
+    pub(crate) use super::verify::certify;
 }

@@ -1,11 +1,12 @@
 //! The scores of a list of alphas, and the choice among them.
 
 use crate::error::{Error, Result};
+use crate::model::AlphaScore;
 use crate::run::Run;
 use crate::solver::{SpectralRidge, Spread};
 
 use super::problem::Problem;
-use super::{Alpha, AlphaScore};
+use super::Alpha;
 
 /// All alphas solved, and the one that was chosen.
 pub(super) struct Path {

@@ -1,20 +1,16 @@
 //! The problem as it is solved: rows that count, in numbers of moderate size.
 
-use crate::data::{Inputs, Targets};
+use crate::data::Targets;
 use crate::error::Result;
-use crate::kernel::Registry;
 use crate::kernel::property::Standing;
 use crate::linalg::{largest_magnitude, power_of_two};
-use crate::model::training::{NamedKernel, Training};
-use crate::run::Run;
-
-use super::KernelRidge;
+use crate::model::Sample;
 
 /// Targets and weights are divided by powers of two, which changes no digit and keeps squares of
 /// values near 1e±150 in range.
-pub(super) struct Problem {
+pub(crate) struct Problem {
     /// The rows that count, with their weights as given.
-    pub(super) training: Training,
+    pub(super) training: Sample,
     /// All targets, as given.
     pub(super) targets: Targets,
     /// Number of rows that count.
@@ -32,33 +28,25 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(
-        ridge: &KernelRidge,
-        x: &Inputs,
-        y: &Targets,
-        weights: Option<&[f64]>,
-        registry: &Registry,
-        run: &Run,
-    ) -> Result<Self> {
-        let kernel = NamedKernel { kernel: &ridge.kernel, registry };
-        let training = Training::new("KernelRidge", kernel, x, y.nrows(), weights, run)?;
+    pub(crate) fn new(sample: &Sample, intercept: bool, seed: u64) -> Result<Self> {
+        let (training, y) = (sample.clone(), sample.target().numbers()?);
         let n = training.n;
-        let units = units(y);
+        let units = units(&y);
         let scaled = (0..n).flat_map(|i| y.row(training.row(i)).iter().zip(&units).map(|(y, u)| y / u)).collect();
-        let weight_unit = weights.map_or(1.0, |w| power_of_two(largest_magnitude(w)));
+        let weight_unit = training.weights.as_ref().map_or(1.0, |w| power_of_two(largest_magnitude(w)));
         let over_unit = |w: &Vec<f64>| w.iter().map(|w| (w / weight_unit).max(f64::MIN_POSITIVE)).collect::<Vec<_>>();
         let weights = training.weights.as_ref().map(over_unit).filter(|w| w.iter().any(|v| *v != 1.0));
         Ok(Problem {
             training,
-            targets: y.clone(),
             n,
             y: scaled,
             outputs: y.outputs(),
+            targets: y,
             units,
             weights,
             weight_unit,
-            intercept: ridge.fit_intercept,
-            seed: ridge.seed,
+            intercept,
+            seed,
         })
     }
 

@@ -7,7 +7,7 @@
 use crate::approx::{LandmarkData, LandmarkSystem};
 use crate::error::{Error, Result};
 use crate::gram::dense;
-use crate::model::training::subset;
+use crate::model::sample::subset;
 use crate::run::Run;
 
 use super::landmarks::mass;

@@ -1,15 +1,16 @@
 //! f = 0 with the best intercept: the answer where the kernel is 0 on all rows, and the one that none may be worse than.
 
-use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::error::Result;
 use crate::gram::{KernelMatrix, Streamed};
 use crate::linalg::LinearOperator;
+use crate::model::Considered;
 use crate::run::Run;
 
 use super::certify::{Answer, Story, certify};
 use super::problem::Problem;
 use super::report::Solved;
-use super::{Alpha, Considered};
+use super::Alpha;
 
 /// The relative residual from which on an answer is compared with f = 0.
 pub(super) const FAR: f64 = 1e-3;
@@ -104,10 +105,7 @@ pub(super) fn solution(
         intercept: (0..c).map(|o| of_zero(problem, o).0).collect(),
         support: Some(vec![0]),
         alpha: alpha.list()[0],
-        certificate: Certificate {
-            rank: Some(0),
-            ..certificate(problem, Certificate::new(algorithm, reason, Stop::Direct))
-        },
+        certificate: certificate(problem, Certificate::new(algorithm, reason, Stop::Direct)).count(Measure::Rank, 0),
         loo: None,
         path: Vec::new(),
         considered,
@@ -121,10 +119,9 @@ pub(super) fn certificate(problem: &Problem, story: Certificate) -> Certificate 
     let objective: f64 = (0..problem.outputs).map(|o| unit(o) * of_zero(problem, o).1).sum();
     // Sums of squares: each of the n terms carries a few roundings, and each sum one more.
     let rounding = objective * (problem.n + 16) as f64 * 2.0 * f64::EPSILON;
-    Certificate {
-        primal: Some(objective + rounding),
-        rounding: Some(rounding),
-        dual: None,
-        ..story.of_system(system, 0.0)
-    }
+    story
+        .of_system(system, 0.0)
+        .with(Measure::Primal, objective + rounding)
+        .with(Measure::Rounding, rounding)
+        .with(Measure::Dual, None)
 }

@@ -5,13 +5,13 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 use crate::kernel::elementary::exp;
 
 /// 1/(1 + e⁻ᶠ), without overflow.
-pub(super) fn logistic(f: f64) -> f64 {
+pub(crate) fn logistic(f: f64) -> f64 {
     // Of a large negative f, exp(−f) is infinite and the quotient 0, as it should be.
     1.0 / (1.0 + exp(-f))
 }
 
 /// log(1/(1 + e⁻ᶠ)), without overflow or loss of digits.
-pub(super) fn log_logistic(f: f64) -> f64 {
+pub(crate) fn log_logistic(f: f64) -> f64 {
     if f < 0.0 { f - f.exp().ln_1p() } else { -(-f).exp().ln_1p() }
 }
 
@@ -83,7 +83,7 @@ fn normal_below(z: f64) -> f64 {
 
 /// z with Φ(z) = p, for p ≥ ½. Newton's method from 0 climbs to it, since Φ is concave there; beyond 8.3 the
 /// numbers below 1 end.
-pub(super) fn normal_quantile(p: f64) -> f64 {
+pub(crate) fn normal_quantile(p: f64) -> f64 {
     let mut z = 0.0;
     for _ in 0..200 {
         let step = (p - normal_below(z)) * TAU.sqrt() * exp(0.5 * z * z);

@@ -1,19 +1,19 @@
 //! The rows that a model is fitted to.
 
 use crate::approx::landmarks;
-use crate::data::{Inputs, Precomputed};
+use crate::data::{Inputs, Labels, Precomputed, Target, Targets};
 use crate::error::{Error, Result};
 use crate::gram::Bound;
-use crate::kernel::{KernelExpr, Registry};
+use crate::kernel::KernelExpr;
 use crate::rkhs::Space;
 use crate::run::Run;
 
 use super::Expansion;
 
-/// Points of positive weight, in the space of a kernel whose rules they resolved. A row of weight 0
-/// is as good as absent.
+/// Points of positive weight with what they say, in the space of a kernel whose rules they resolved; checked once. A row of
+/// weight 0 is as good as absent.
 #[derive(Clone, Debug)]
-pub(crate) struct Training {
+pub struct Sample {
     /// The space.
     pub(crate) space: Space,
     /// The points that count.
@@ -26,33 +26,62 @@ pub(crate) struct Training {
     pub(crate) n: usize,
     /// Their weights, all positive; nothing without weights.
     pub(crate) weights: Option<Vec<f64>>,
+    /// What all rows say.
+    pub(crate) target: Target,
 }
 
-/// A kernel with the user's kernels that it names.
-#[derive(Clone, Copy)]
-pub(crate) struct NamedKernel<'a> {
-    pub(crate) kernel: &'a KernelExpr,
-    pub(crate) registry: &'a Registry,
-}
-
-impl Training {
-    /// Checks points, the number of rows of their target and weights ≥ 0; `estimator` is named in errors.
-    pub(crate) fn new(
-        estimator: &str,
-        kernel: NamedKernel<'_>,
+impl Sample {
+    /// Checks points, the number of rows of their target and weights ≥ 0; `owner` is named in errors.
+    pub fn new(
+        owner: &str,
+        kernel: &KernelExpr,
         x: &Inputs,
-        target_rows: usize,
+        target: Target,
         weights: Option<&[f64]>,
         run: &Run,
     ) -> Result<Self> {
-        check_rows(estimator, x, target_rows)?;
-        weights.map_or(Ok(()), |w| check_weights(estimator, x, w))?;
+        check_rows(owner, x, target.rows())?;
+        weights.map_or(Ok(()), |w| check_weights(owner, x, w))?;
         let kept =
             weights.filter(|w| w.contains(&0.0)).map(|w| (0..w.len()).filter(|i| w[*i] > 0.0).collect::<Vec<_>>());
         let points = kept.as_ref().map_or_else(|| x.clone(), |kept| subset(x, kept));
-        let space = Space::with_registry(kernel.kernel, kernel.registry, &points, run)?;
+        let space = Space::new(kernel, &points, run)?;
         let weights = weights.map(|w| w.iter().copied().filter(|w| *w > 0.0).collect());
-        Ok(Training { space, n: points.len(), x: points, all: x.clone(), kept, weights })
+        Ok(Sample { space, n: points.len(), x: points, all: x.clone(), kept, weights, target })
+    }
+
+    /// Number of rows that count.
+    pub fn rows(&self) -> usize {
+        self.n
+    }
+
+    /// What all rows say.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// The numbers, or the codes of the classes, of the rows that count.
+    pub(crate) fn numbers(&self) -> Result<Targets> {
+        match &self.kept {
+            None => self.target.numbers(),
+            Some(kept) => self.target.take(kept)?.numbers(),
+        }
+    }
+
+    /// The classes of the rows that count.
+    pub(crate) fn labels(&self) -> Result<Labels> {
+        match &self.kept {
+            None => self.target.labels(),
+            Some(kept) => self.target.take(kept)?.labels(),
+        }
+    }
+
+    /// Some of the rows that count, in the same space.
+    pub(crate) fn part(&self, rows: &[usize]) -> Result<Sample> {
+        let x = subset(&self.x, rows);
+        let weights = self.weights.as_ref().map(|w| rows.iter().map(|i| w[*i]).collect());
+        let target = self.target.take(&rows.iter().map(|i| self.row(*i)).collect::<Vec<_>>())?;
+        Ok(Sample { space: self.space.clone(), n: rows.len(), all: x.clone(), x, kept: None, weights, target })
     }
 
     /// The sum of the weights: the number of rows without any.
@@ -94,7 +123,7 @@ impl Training {
 const ROWS_A_LANDMARK: usize = 10;
 const LEAST_ROWS: usize = 10_000;
 
-impl Training {
+impl Sample {
     /// At most so many landmarks among the rows that count, by randomly pivoted Cholesky on evenly
     /// spread ones.
     pub(crate) fn landmarks(&self, count: usize, seed: u64, run: &Run) -> Result<Vec<usize>> {
@@ -129,21 +158,21 @@ impl Training {
     }
 }
 
-fn check_rows(estimator: &str, x: &Inputs, target_rows: usize) -> Result<()> {
+fn check_rows(owner: &str, x: &Inputs, target_rows: Option<usize>) -> Result<()> {
     if x.is_empty() {
-        return Err(Error::shape(format!("the points of {estimator}"), "at least one row", "none"));
+        return Err(Error::shape(format!("the points of {owner}"), "at least one row", "none"));
     }
-    match target_rows == x.len() {
-        true => Ok(()),
-        false => Err(Error::shape("the target", format!("{} rows, one a point", x.len()), target_rows)),
+    match target_rows.filter(|rows| *rows != x.len()) {
+        None => Ok(()),
+        Some(rows) => Err(Error::shape("the target", format!("{} rows, one a point", x.len()), rows)),
     }
 }
 
-fn check_weights(estimator: &str, x: &Inputs, weights: &[f64]) -> Result<()> {
+fn check_weights(owner: &str, x: &Inputs, weights: &[f64]) -> Result<()> {
     if weights.len() != x.len() {
         return Err(Error::shape("the weights", format!("{} values, one a row", x.len()), weights.len()));
     }
-    let bad = |must: &str, value: String| Err(Error::invalid(estimator, "weights", value, must));
+    let bad = |must: &str, value: String| Err(Error::invalid(owner, "weights", value, must));
     if let Some(i) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
         return bad("finite and not negative", format!("{} at row {i}", weights[i]));
     }

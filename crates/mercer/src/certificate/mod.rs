@@ -4,9 +4,14 @@
 //! the algorithm that found it, and they hold in floating point: objectives and residuals are bounds from above, lower
 //! bounds are bounds from below, whatever rounding does. docs/decisions/0009 says of which problem.
 
+mod measure;
+mod written;
+
 use serde::{Deserialize, Serialize};
 
 use crate::run::StopReason;
+
+pub use measure::Measure;
 
 /// The algorithm that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +43,11 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
+    /// Whether its answers are functions of some of the points: landmarks, or points that span the space.
+    pub fn keeps_some_rows(self) -> bool {
+        matches!(self, Algorithm::Nystrom | Algorithm::Primal)
+    }
+
     /// Its name, as in formulas and reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -118,10 +128,20 @@ pub struct Repaired {
 
 /// How an answer was found and how far it is from what was asked for.
 ///
-/// What is measured depends on what was asked for: the solution of a system has a residual, the
-/// iterate of a descent and the answer of a filter have a discrepancy, which is not to be 0, and a
-/// stochastic descent has the loss of rows that it had not yet learnt from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What is measured is what the learner solves: the solution of a system has a residual, the iterate of a descent and the
+/// answer of a filter have a discrepancy, which is not to be 0, and a stochastic descent has the loss of rows that it had
+/// not yet learnt from. Measures go by name ([`Measure`]), so that one more of them is one line.
+///
+/// ```
+/// use mercer::certificate::{Algorithm, Certificate, Measure, Stop};
+/// let certificate = Certificate::new(Algorithm::Newton, "the loss is smooth", Stop::Tolerance)
+///     .with(Measure::Primal, 2.0).with(Measure::Dual, 1.75).with(Measure::Condition, None);
+/// assert_eq!((certificate.get(Measure::Primal), certificate.get(Measure::Condition)), (Some(2.0), None));
+/// assert_eq!(certificate.gap(), Some(0.25f64.next_up()));
+/// let json = serde_json::to_string(&certificate).expect("text");
+/// assert_eq!(serde_json::from_str::<Certificate>(&json).expect("the same"), certificate);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
     /// The algorithm.
     pub algorithm: Algorithm,
@@ -129,91 +149,111 @@ pub struct Certificate {
     pub reason: String,
     /// Why it ended.
     pub stop: Stop,
-    /// ‖right-hand side − system·answer‖ over ‖right-hand side‖, the largest over the outputs,
-    /// computed again with the true kernel values; nothing where no system is solved.
-    pub relative_residual: Option<f64>,
-    /// The system that this is the residual of.
+    /// The system that the relative residual is of; nothing where no system is solved.
     pub system: Option<String>,
-    /// ½·Σ p·(y − f)² over the rows of the fit with their shares p, summed over the outputs, of a
-    /// descent or a filter.
-    pub empirical_risk: Option<f64>,
-    /// ‖y − f‖ over ‖y‖ on the rows of the fit, counted by their shares: the square root of the
-    /// empirical risk over that of f = 0. It is what early stopping and filters keep away from 0.
-    pub discrepancy: Option<f64>,
-    /// ‖(y − f) − r(T)(y − f⁰)‖ over ‖y‖: how far the residuals are from what the filter r, or the
-    /// closed form of the descent from f⁰, makes them.
-    pub filter_error: Option<f64>,
-    /// The mean loss of rows just before they were learnt from, of a stochastic descent: of the
-    /// last 1024 rows or so, where older ones fade.
-    pub running_loss: Option<f64>,
-    /// The objective at the answer, summed over the outputs: not below it.
-    pub primal: Option<f64>,
-    /// A lower bound of the least objective, where duality gives one: not above it.
-    pub dual: Option<f64>,
-    /// How much of primal and dual stands there for rounding: that of the kernel values first, as if each were good to
-    /// four units of rounding, and that of the sums. No solver can make the gap smaller than this.
-    pub rounding: Option<f64>,
-    /// Iterations, of an iterative method.
-    pub iterations: Option<usize>,
-    /// What was added to the diagonal because the matrix was not positive definite to rounding. It
-    /// changes the answer; 0 if nothing was.
-    pub jitter: f64,
-    /// Rank of the factor or the preconditioner, or the numerical rank of the matrix.
-    pub rank: Option<usize>,
-    /// An estimate of the condition number of the system that was solved, from below.
-    pub condition: Option<f64>,
     /// What was changed in a matrix of kernel values before; all else is of the changed matrix.
     pub repaired: Option<Repaired>,
+    /// What was measured, in the order of [`Measure::ALL`].
+    measures: Vec<(Measure, f64)>,
 }
 
 impl Certificate {
     /// One that says how the answer was found, and has measured nothing yet.
     pub fn new(algorithm: Algorithm, reason: impl Into<String>, stop: Stop) -> Self {
-        Certificate {
-            algorithm,
-            reason: reason.into(),
-            stop,
-            relative_residual: None,
-            system: None,
-            empirical_risk: None,
-            discrepancy: None,
-            filter_error: None,
-            running_loss: None,
-            primal: None,
-            dual: None,
-            rounding: None,
-            iterations: None,
-            jitter: 0.0,
-            rank: None,
-            condition: None,
-            repaired: None,
-        }
+        Certificate { algorithm, reason: reason.into(), stop, system: None, repaired: None, measures: Vec::new() }
     }
 
     /// With the relative residual of the system that was solved.
     pub fn of_system(self, system: impl Into<String>, relative_residual: f64) -> Self {
-        Certificate { relative_residual: Some(relative_residual), system: Some(system.into()), ..self }
+        Certificate { system: Some(system.into()), ..self }.with(Measure::RelativeResidual, relative_residual)
+    }
+
+    /// With this measure, in place of one that was there; without it for nothing.
+    pub fn with(mut self, measure: Measure, value: impl Into<Option<f64>>) -> Self {
+        self.measures.retain(|(known, _)| *known != measure);
+        if let Some(value) = value.into() {
+            let at = self.measures.partition_point(|(known, _)| *known < measure);
+            self.measures.insert(at, (measure, value));
+        }
+        self
+    }
+
+    /// As [`with`](Self::with), of a number of something.
+    pub fn count(self, measure: Measure, value: impl Into<Option<usize>>) -> Self {
+        self.with(measure, value.into().map(|v| v as f64))
+    }
+
+    /// What was measured by this name.
+    pub fn get(&self, measure: Measure) -> Option<f64> {
+        self.measures.iter().find(|(known, _)| *known == measure).map(|(_, value)| *value)
+    }
+
+    /// All measures, in their order.
+    pub fn measures(&self) -> &[(Measure, f64)] {
+        &self.measures
+    }
+
+    /// The objective at the answer, summed over the outputs: not below it.
+    pub fn primal(&self) -> Option<f64> {
+        self.get(Measure::Primal)
+    }
+
+    /// A lower bound of the least objective, where duality gives one: not above it.
+    pub fn dual(&self) -> Option<f64> {
+        self.get(Measure::Dual)
     }
 
     /// primal − dual, rounded up: how far the objective can be above its minimum.
     pub fn gap(&self) -> Option<f64> {
-        self.primal.zip(self.dual).map(|(p, d)| if p == d { 0.0 } else { (p - d).next_up() })
+        self.primal().zip(self.dual()).map(|(p, d)| if p == d { 0.0 } else { (p - d).next_up() })
     }
 
     /// The relative residual; NaN, which is below no tolerance, where no system is solved.
     pub fn residual(&self) -> f64 {
-        self.relative_residual.unwrap_or(f64::NAN)
+        self.get(Measure::RelativeResidual).unwrap_or(f64::NAN)
     }
 
-    /// What was measured, in words, beside objectives.
-    pub fn measured(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
-        let all = [
-            ("relative residual", self.relative_residual),
-            ("discrepancy", self.discrepancy),
-            ("empirical risk", self.empirical_risk),
-            ("filter error", self.filter_error),
-            ("running loss", self.running_loss),
-        ];
-        all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)))
+    /// The largest relative residual that upholds this claim on so many rows: ten times the claim, since rounding differs
+    /// from machine to machine, or the rounding of a sum of n products, 16·n·ε.
+    pub fn tolerance(&self, rows: usize) -> f64 {
+        (10.0 * self.residual()).max(16.0 * rows as f64 * f64::EPSILON)
+    }
+
+    /// Iterations, of an iterative method.
+    pub fn iterations(&self) -> Option<usize> {
+        self.get(Measure::Iterations).map(|v| v as usize)
+    }
+
+    /// What was added to the diagonal because the matrix was not positive definite to rounding. It changes the
+    /// answer; 0 if nothing was.
+    pub fn jitter(&self) -> f64 {
+        self.get(Measure::Jitter).unwrap_or(0.0)
+    }
+
+    /// Rank of the factor or the preconditioner, or the numerical rank of the matrix.
+    pub fn rank(&self) -> Option<usize> {
+        self.get(Measure::Rank).map(|v| v as usize)
+    }
+
+    /// The measures that say how good the answer is, beside objectives.
+    pub fn judged(&self) -> impl Iterator<Item = (Measure, f64)> + '_ {
+        self.measures.iter().copied().filter(|(measure, _)| measure.judges())
+    }
+
+    /// A sentence if the work ended far from its solution: the gap over the objective, or the relative residual, is
+    /// above a thousandth.
+    pub fn unsolved(&self) -> Option<String> {
+        const FAR: f64 = 1e-3;
+        let (gap, primal) = (self.gap(), self.primal().unwrap_or(0.0));
+        let (off, how) = match (gap, self.get(Measure::RelativeResidual)) {
+            (Some(gap), _) => (
+                gap > FAR * primal.abs(),
+                format!("the objective is {primal:.6e}, and up to {gap:.1e} above the least"),
+            ),
+            (None, Some(residual)) => (residual > FAR, format!("the relative residual is {residual:.1e}")),
+            (None, None) => return None,
+        };
+        (off && !self.stop.is_complete())
+            .then(|| format!("the fit is not solved (stopped by {}): {how}", self.stop.name()))
     }
 }

@@ -4,6 +4,8 @@
 //! and L·Lᵀ = I + DKD with D = √W for a classifier. Reference: Rasmussen & Williams (2006), eq. 2.26
 //! and 3.24.
 
+use std::sync::{Arc, OnceLock};
+
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::gram::{DenseGram, dense, dense_into};
@@ -14,13 +16,50 @@ use crate::run::Run;
 /// New points whose kernel values with all points are held at a time.
 const BATCH: usize = 512;
 
+/// The posterior of a regression: its unit, and a factor of n×n numbers that is kept once it has been needed.
+#[derive(Clone, Debug)]
+pub struct Process {
+    /// The unit of the process, one an output: 1, or the standard deviation of a normalised target.
+    pub(crate) prior: Vec<f64>,
+    pub(crate) factor: OnceLock<Arc<Posterior>>,
+}
+
+impl Process {
+    /// One whose factor is made when it is needed.
+    pub(crate) fn new(prior: Vec<f64>) -> Self {
+        Process { prior, factor: OnceLock::new() }
+    }
+
+    /// The unit of each output.
+    pub fn prior(&self) -> &[f64] {
+        &self.prior
+    }
+
+    pub(super) fn validate(&self, outputs: usize) -> Result<()> {
+        if self.prior.len() != outputs {
+            let expected = format!("{outputs} values, one an output");
+            return Err(Error::shape("the units of a process", expected, self.prior.len()));
+        }
+        match self.prior.iter().find(|v| !(**v > 0.0 && v.is_finite())) {
+            Some(bad) => Err(Error::invalid("a Gaussian process", "prior", bad, "finite and positive")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The posteriors of a classification, one an output; factors are kept once they have been needed.
+#[derive(Clone, Debug, Default)]
+pub struct Modes {
+    pub(crate) factors: OnceLock<Arc<Vec<Posterior>>>,
+}
+
 /// A factor of what the points have told.
 #[derive(Debug)]
-pub(super) struct Posterior {
+pub(crate) struct Posterior {
     /// L, in the upper triangle of rows.
-    pub(super) factor: DenseGram<f64>,
+    pub(crate) factor: DenseGram<f64>,
     /// The diagonal of D, where it is not 1.
-    pub(super) roots: Option<Vec<f64>>,
+    pub(crate) roots: Option<Vec<f64>>,
 }
 
 impl Posterior {
@@ -41,7 +80,7 @@ impl Posterior {
 
     /// k(x, x) − ‖v(x)‖² for every point, in batches. Where nothing is left but rounding, of the size
     /// n·ε·k(x, x), the difference may come out below 0, which no variance is: there it is 0.
-    pub(super) fn variances(&self, space: &Space, points: &Inputs, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
+    pub(crate) fn variances(&self, space: &Space, points: &Inputs, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
         check_own_values(x)?;
         let (n, m) = (self.n(), x.len());
         let mut variances = space.diag(x, run)?;
@@ -64,7 +103,7 @@ impl Posterior {
 
     /// k(x, x′) − v(x)ᵀv(x′) for all pairs, symmetric to the bit; its diagonal as in
     /// [`variances`](Self::variances).
-    pub(super) fn covariance(&self, space: &Space, points: &Inputs, x: &Inputs, run: &Run) -> Result<DenseGram<f64>> {
+    pub(crate) fn covariance(&self, space: &Space, points: &Inputs, x: &Inputs, run: &Run) -> Result<DenseGram<f64>> {
         check_own_values(x)?;
         let (n, m) = (self.n(), x.len());
         let mut covariance = dense::<f64>(&space.gram(x, run)?, run)?;

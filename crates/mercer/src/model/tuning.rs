@@ -1,4 +1,4 @@
-//! Maximising the evidence in the free parameters.
+//! Maximising a criterion in the free parameters of a kernel: one loop for all of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,30 +8,53 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::solver::{LbfgsParams, lbfgs};
 
-use super::evidence::GpEvidence;
+/// A function of free parameters θ on their own scales, with its gradient: the evidence of a process or of ridge
+/// regression, and what else a kernel may be chosen by. Larger is better.
+pub trait Criterion {
+    /// Paths of the free parameters.
+    fn names(&self) -> Vec<String>;
 
-/// How the evidence is maximised: by L-BFGS from the parameters as given, then from others drawn by
+    /// The free parameters as given.
+    fn start(&self) -> Result<Vec<f64>>;
+
+    /// The box in which they may move.
+    fn bounds(&self) -> Vec<(f64, f64)>;
+
+    /// A parameter in its own unit, of a number on its own scale.
+    fn in_units(&self, parameter: usize, theta: f64) -> f64;
+
+    /// The value and its gradient; −∞ where it has none.
+    fn value_and_gradient(&self, at: &[f64], run: &Run) -> Result<(f64, Vec<f64>)>;
+
+    /// What values are divided by before they are compared with a tolerance, so that a search takes the same steps for
+    /// a weight as for its repetition.
+    fn size(&self) -> f64 {
+        1.0
+    }
+}
+
+/// How a criterion is maximised: by L-BFGS from the parameters as given, then from others drawn by
 /// chance inside their bounds; the best end is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GpTuning {
+pub struct Tuning {
     /// Further starts beside the given one.
     pub restarts: usize,
     /// Largest number of steps from each start.
-    pub max_iters: usize,
+    pub max_iterations: usize,
     /// Largest entry of the gradient, per target, at which a search ends.
     pub tolerance: f64,
     /// Where chance begins.
     pub seed: u64,
 }
 
-impl Default for GpTuning {
+impl Default for Tuning {
     fn default() -> Self {
-        GpTuning { restarts: 0, max_iters: 200, tolerance: 1e-6, seed: 0 }
+        Tuning { restarts: 0, max_iterations: 200, tolerance: 1e-6, seed: 0 }
     }
 }
 
-impl GpTuning {
-    pub(super) fn validate(&self, owner: &str) -> Result<()> {
+impl Tuning {
+    pub(crate) fn validate(&self, owner: &str) -> Result<()> {
         match self.tolerance >= 0.0 {
             true => Ok(()),
             false => Err(Error::invalid(owner, "tolerance", self.tolerance, "a number ≥ 0")),
@@ -41,13 +64,13 @@ impl GpTuning {
 
 /// One search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GpStart {
+pub struct Search {
     /// Where it began.
     pub start: Vec<f64>,
     /// Where it ended.
     pub end: Vec<f64>,
-    /// The log evidence there.
-    pub log_evidence: f64,
+    /// The value there.
+    pub value: f64,
     /// Why it ended.
     pub stop: Stop,
 }
@@ -65,12 +88,12 @@ pub struct AtBound {
 
 /// How tuning went.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GpTuned {
+pub struct Tuned {
     /// Paths of the free parameters, in the order of the numbers below.
     pub parameters: Vec<String>,
     /// The searches, the given start first.
-    pub starts: Vec<GpStart>,
-    /// Evidences computed.
+    pub starts: Vec<Search>,
+    /// Values computed.
     pub evaluations: usize,
     /// Parameters that ended at a bound.
     pub at_bounds: Vec<AtBound>,
@@ -78,12 +101,12 @@ pub struct GpTuned {
     pub stop: Stop,
 }
 
-impl GpTuned {
+impl Tuned {
     /// What the user should know, as sentences.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.at_bounds.iter().map(AtBound::note).collect();
         let stopped = matches!(self.stop, Stop::Deadline | Stop::Interrupted);
-        if !stopped && self.starts.iter().all(|s| !s.log_evidence.is_finite()) {
+        if !stopped && self.starts.iter().all(|s| !s.value.is_finite()) {
             notes.push(
                 "no parameters were found at which the kernel matrix plus noise is positive definite to rounding: \
                  the parameters are as given; raise alpha or its bounds"
@@ -118,14 +141,14 @@ struct Best {
     evaluations: usize,
 }
 
-/// The best parameters, and how they were found; the start where no evidence is finite.
-pub(super) fn maximise(evidence: &GpEvidence, tuning: &GpTuning, run: &Run) -> Result<(Vec<f64>, GpTuned)> {
-    let given = evidence.start()?;
-    let bounds = evidence.bounds();
+/// The best parameters, and how they were found; the start where no value is finite.
+pub(crate) fn maximise(criterion: &dyn Criterion, tuning: &Tuning, run: &Run) -> Result<(Vec<f64>, Tuned)> {
+    let given = criterion.start()?;
+    let bounds = criterion.bounds();
     let mut chance = Chance::new(tuning.seed);
     let mut best = Best { at: given.clone(), value: f64::NEG_INFINITY, evaluations: 0 };
-    let mut tuned = GpTuned {
-        parameters: evidence.names(),
+    let mut tuned = Tuned {
+        parameters: criterion.names(),
         starts: Vec::new(),
         evaluations: 0,
         at_bounds: Vec::new(),
@@ -134,7 +157,7 @@ pub(super) fn maximise(evidence: &GpEvidence, tuning: &GpTuning, run: &Run) -> R
     for restart in 0..=tuning.restarts {
         let start = if restart == 0 { given.clone() } else { drawn(&given, &bounds, &mut chance) };
         let before = best.value;
-        let search = from(evidence, start, &bounds, tuning, &mut best, run)?;
+        let search = from(criterion, start, &bounds, tuning, &mut best, run)?;
         let stopped = matches!(search.stop, Stop::Deadline | Stop::Interrupted);
         if restart == 0 || stopped || best.value > before {
             tuned.stop = search.stop;
@@ -145,7 +168,7 @@ pub(super) fn maximise(evidence: &GpEvidence, tuning: &GpTuning, run: &Run) -> R
         }
     }
     tuned.evaluations = best.evaluations;
-    tuned.at_bounds = at_bounds(evidence, &best.at, &bounds);
+    tuned.at_bounds = at_bounds(criterion, &best.at, &bounds);
     Ok((best.at, tuned))
 }
 
@@ -159,18 +182,18 @@ fn drawn(given: &[f64], bounds: &[(f64, f64)], chance: &mut Chance) -> Vec<f64> 
 
 /// One search from `start`.
 fn from(
-    evidence: &GpEvidence,
+    criterion: &dyn Criterion,
     start: Vec<f64>,
     bounds: &[(f64, f64)],
-    tuning: &GpTuning,
+    tuning: &Tuning,
     best: &mut Best,
     run: &Run,
-) -> Result<GpStart> {
+) -> Result<Search> {
     // Weights near 0 or beyond range are no number of targets to divide by.
-    let size = Some(evidence.of.size()).filter(|s| s.is_normal()).unwrap_or(1.0);
+    let size = Some(criterion.size()).filter(|s| s.is_normal()).unwrap_or(1.0);
     let mut own = (start.clone(), f64::NEG_INFINITY);
     let mut objective = |at: &[f64], gradient: &mut [f64]| {
-        let (value, by) = match evidence.value_and_gradient(at, run) {
+        let (value, by) = match criterion.value_and_gradient(at, run) {
             // Parameters beyond the range of numbers.
             Err(Error::InvalidParameter { .. }) => (f64::NEG_INFINITY, vec![0.0; at.len()]),
             other => other?,
@@ -183,28 +206,26 @@ fn from(
         gradient.iter_mut().zip(&by).for_each(|(g, by)| *g = -by / size);
         Ok(-value / size)
     };
-    let params = LbfgsParams { max_iters: tuning.max_iters, tolerance: tuning.tolerance, ..LbfgsParams::default() };
+    let params = LbfgsParams { max_iterations: tuning.max_iterations, tolerance: tuning.tolerance, ..LbfgsParams::default() };
     let mut at = start.clone();
     let stop = match lbfgs(&mut at, bounds, &mut objective, &params, run) {
         Ok(info) => info.stop,
-        // What has been reached is worth having; the deadline passed inside of one evidence.
+        // What has been reached is worth having; the deadline passed inside of one value.
         Err(Error::Cancelled { .. }) => run.stop_reason().map_or(Stop::Interrupted, Stop::from),
         Err(other) => return Err(other),
     };
     if own.1 > best.value {
         (best.at, best.value) = own.clone();
     }
-    Ok(GpStart { start, end: own.0, log_evidence: own.1, stop })
+    Ok(Search { start, end: own.0, value: own.1, stop })
 }
 
-fn at_bounds(evidence: &GpEvidence, at: &[f64], bounds: &[(f64, f64)]) -> Vec<AtBound> {
-    let params = evidence.kernel.free_params();
-    let back = |k: usize, theta: f64| params.get(k).map_or(theta.exp(), |p| p.param.transform.backward(theta));
-    let names = evidence.names();
+fn at_bounds(criterion: &dyn Criterion, at: &[f64], bounds: &[(f64, f64)]) -> Vec<AtBound> {
+    let names = criterion.names();
     let mut found = Vec::new();
     for (k, ((at, (low, high)), parameter)) in at.iter().zip(bounds).zip(names).enumerate() {
         if at <= low || at >= high {
-            found.push(AtBound { parameter, bound: back(k, if at <= low { *low } else { *high }), upper: at > low });
+            found.push(AtBound { parameter, bound: criterion.in_units(k, if at <= low { *low } else { *high }), upper: at > low });
         }
     }
     found

@@ -1,0 +1,64 @@
+//! What some models have beside their functions.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+use super::posterior::{Modes, Process};
+
+/// Exact leave-one-out residuals and predictions, row by row as the data were given.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeaveOneOut {
+    /// yᵢ minus the prediction at xᵢ of the fit without row i, row-major: rows×outputs.
+    pub residuals: Vec<f64>,
+    /// That prediction.
+    pub predictions: Vec<f64>,
+}
+
+/// Bounds of the predictions, row-major: points×outputs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// Lower bounds; −∞ where the rows are too few for the level.
+    pub lower: Vec<f64>,
+    /// Upper bounds; ∞ where the rows are too few for the level.
+    pub upper: Vec<f64>,
+}
+
+/// What a model has beside its functions.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Extra {
+    /// Nothing.
+    #[default]
+    None,
+    /// Leave-one-out residuals that came along with a solution.
+    LeaveOneOut(LeaveOneOut),
+    /// What calibration adds to the values of each output.
+    Shifts(Vec<f64>),
+    /// The posterior of a regression.
+    Process(Process),
+    /// The posteriors of a classification, one an output.
+    Modes(Modes),
+}
+
+impl Extra {
+    /// Fails unless it fits a model of so many outputs.
+    pub(super) fn validate(&self, outputs: usize) -> Result<()> {
+        match self {
+            Extra::None | Extra::Modes(_) => Ok(()),
+            Extra::LeaveOneOut(loo) => {
+                match loo.residuals.len() == loo.predictions.len() && loo.residuals.len().is_multiple_of(outputs) {
+                    true => Ok(()),
+                    false => Err(Error::shape("leave-one-out predictions", loo.residuals.len(), loo.predictions.len())),
+                }
+            }
+            Extra::Shifts(shifts) => match shifts.len() == outputs && shifts.iter().all(|s| s.is_finite()) {
+                true => Ok(()),
+                false => {
+                    Err(Error::invalid("a model", "shifts", format!("{shifts:?}"), format!("{outputs} finite numbers")))
+                }
+            },
+            Extra::Process(process) => process.validate(outputs),
+        }
+    }
+}

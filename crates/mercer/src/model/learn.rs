@@ -1,0 +1,344 @@
+//! What every learner does, by its type and without it.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::certificate::Certificate;
+use crate::data::{Inputs, Target, TargetKind};
+use crate::error::{Error, Result};
+use crate::kernel::KernelExpr;
+use crate::loss::Squared;
+use crate::run::Run;
+
+use super::{Choice, Complexity, Fitted, LearnerSpec, Link, Model, OwnLoss, Sample};
+
+/// A certificate computed again, and half a sentence about a claim that no measure holds, if one is broken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certified {
+    /// What was found again; how the answer was found is copied from the model.
+    pub certificate: Certificate,
+    /// What else does not hold, such as shifts of quantiles that the rows do not give.
+    pub broken: Option<String>,
+}
+
+impl From<Certificate> for Certified {
+    fn from(certificate: Certificate) -> Self {
+        Certified { certificate, broken: None }
+    }
+}
+
+/// A learner: choices that are plain data, with a kernel beside them.
+///
+/// As JSON it is its settings alone: a formula may name functions, which do not read back from text.
+pub trait Learn: Tune {
+    /// What it says of itself.
+    const SPEC: LearnerSpec;
+
+    /// The kernel; rules such as `median` are resolved on the sample.
+    fn kernel(&self) -> &KernelExpr;
+
+    /// The same with another kernel.
+    fn with_kernel(&self, kernel: KernelExpr) -> Self;
+
+    /// Fails for settings that make no sense, before any work.
+    fn validate(&self) -> Result<()>;
+
+    /// The weights of the rows, given their own: as they are, unless classes have weights, too.
+    fn weigh(&self, _target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+        Ok(own.map(<[f64]>::to_vec))
+    }
+
+    /// Learns from a sample of its own kernel. The model holds the learner with all that was chosen.
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted>;
+
+    /// Computes the certificate of a model of this learner again, from the rows of its fit.
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified>;
+
+    /// What the values of a model with so many outputs mean.
+    fn link(&self, _outputs: usize) -> Link {
+        Link::Identity
+    }
+}
+
+/// What choosing the complexity of a learner needs; a learner without any leaves it as it is.
+pub trait Tune: Clone + Default + fmt::Debug + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The number that keeps its functions simple.
+    fn complexity(&self) -> Option<Complexity> {
+        None
+    }
+
+    /// The same with this complexity, on rows of this total weight.
+    fn with_complexity(&self, _value: f64, _rows: f64) -> Self {
+        self.clone()
+    }
+
+    /// The same, told to choose its complexity by itself, near what the evidence says for so many rows, and how it does
+    /// so; nothing if it cannot.
+    fn choosing(&self, _evidence: Option<f64>, _rows: usize) -> Option<(Self, Choice)> {
+        None
+    }
+
+    /// What a value of the complexity is judged by.
+    fn own_loss(&self) -> Result<OwnLoss> {
+        Ok(OwnLoss::Of(Arc::new(Squared)))
+    }
+
+    /// The same, as exact as comparing its functions needs, and without what follows from them.
+    fn comparing(&self) -> Self {
+        self.clone()
+    }
+
+    /// The same with what is usual in a whole job for this kind of target, where nobody says.
+    fn usual_for(&self, _kind: TargetKind) -> Self {
+        self.clone()
+    }
+}
+
+/// The two functions of [`Learn`] that are the same for every learner with a field `kernel`.
+macro_rules! has_kernel {
+    () => {
+        fn kernel(&self) -> &$crate::kernel::KernelExpr {
+            &self.kernel
+        }
+
+        fn with_kernel(&self, kernel: $crate::kernel::KernelExpr) -> Self {
+            Self { kernel, ..self.clone() }
+        }
+    };
+}
+pub(crate) use has_kernel;
+
+/// A learner whose type is not known.
+///
+/// ```
+/// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, model::{Learner, catalogue, regress::KernelRidge}};
+/// let learner = catalogue::by_name("ridge")?.with_kernel(KernelExpr::parse("linear")?);
+/// assert_eq!((learner.spec().name, learner.is::<KernelRidge>()), ("ridge", true));
+/// let x: Inputs = Rows::new(vec![1.0, 2.0], 2, 1)?.into();
+/// let fitted = learner.fit(&x, &Targets::new(vec![1.0, 2.0], 1)?, None, &Run::new())?;
+/// assert!((fitted.model.predict(&x, &Run::new())?[1] - 2.0 * 5.0 / 6.0).abs() < 1e-14); // w = 5/(5 + alpha)
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Learner(Arc<dyn Erased>);
+
+impl fmt::Debug for Learner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<L: Learn> From<L> for Learner {
+    fn from(learner: L) -> Self {
+        Learner(Arc::new(learner))
+    }
+}
+
+/// [`Learn`] and [`Tune`] without the type.
+trait Erased: fmt::Debug + Send + Sync {
+    fn as_any(&self) -> &dyn Any;
+    fn spec(&self) -> &'static LearnerSpec;
+    fn kernel(&self) -> &KernelExpr;
+    fn with_kernel(&self, kernel: KernelExpr) -> Learner;
+    fn settings(&self) -> Map<String, Value>;
+    fn with_settings(&self, settings: Map<String, Value>) -> Result<Learner>;
+    fn validate(&self) -> Result<()>;
+    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>>;
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted>;
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified>;
+    fn link(&self, outputs: usize) -> Link;
+    fn complexity(&self) -> Option<Complexity>;
+    fn with_complexity(&self, value: f64, rows: f64) -> Learner;
+    fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Learner, Choice)>;
+    fn own_loss(&self) -> Result<OwnLoss>;
+    fn comparing(&self) -> Learner;
+    fn usual_for(&self, kind: TargetKind) -> Learner;
+}
+
+impl<L: Learn> Erased for L {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn spec(&self) -> &'static LearnerSpec {
+        const { &L::SPEC }
+    }
+
+    fn kernel(&self) -> &KernelExpr {
+        Learn::kernel(self)
+    }
+
+    fn with_kernel(&self, kernel: KernelExpr) -> Learner {
+        Learn::with_kernel(self, kernel).into()
+    }
+
+    fn settings(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(settings)) => settings,
+            _ => Map::new(),
+        }
+    }
+
+    fn with_settings(&self, settings: Map<String, Value>) -> Result<Learner> {
+        let mut all = Erased::settings(self);
+        all.extend(settings);
+        let learner: L = serde_json::from_value(Value::Object(all))
+            .map_err(|e| Error::invalid(L::SPEC.class, "its settings", "these", format!("others: {e}")))?;
+        Ok(Learn::with_kernel(&learner, Learn::kernel(self).clone()).into())
+    }
+
+    fn validate(&self) -> Result<()> {
+        Learn::validate(self)
+    }
+
+    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+        Learn::weigh(self, target, own)
+    }
+
+    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        Learn::learn(self, sample, run)
+    }
+
+    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        Learn::certify(self, model, sample, run)
+    }
+
+    fn link(&self, outputs: usize) -> Link {
+        Learn::link(self, outputs)
+    }
+
+    fn complexity(&self) -> Option<Complexity> {
+        Tune::complexity(self)
+    }
+
+    fn with_complexity(&self, value: f64, rows: f64) -> Learner {
+        Tune::with_complexity(self, value, rows).into()
+    }
+
+    fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Learner, Choice)> {
+        Tune::choosing(self, evidence, rows).map(|(learner, choice)| (learner.into(), choice))
+    }
+
+    fn own_loss(&self) -> Result<OwnLoss> {
+        Tune::own_loss(self)
+    }
+
+    fn comparing(&self) -> Learner {
+        Tune::comparing(self).into()
+    }
+
+    fn usual_for(&self, kind: TargetKind) -> Learner {
+        Tune::usual_for(self, kind).into()
+    }
+}
+
+impl Learner {
+    /// What its file says of it.
+    pub fn spec(&self) -> &'static LearnerSpec {
+        self.0.spec()
+    }
+
+    /// Its kernel.
+    pub fn kernel(&self) -> &KernelExpr {
+        self.0.kernel()
+    }
+
+    /// The same with another kernel.
+    pub fn with_kernel(&self, kernel: KernelExpr) -> Self {
+        self.0.with_kernel(kernel)
+    }
+
+    /// Its settings, as files and faces write them.
+    pub fn settings(&self) -> Map<String, Value> {
+        self.0.settings()
+    }
+
+    /// The same with some settings changed. Names and values are checked by the [`LearnerSpec`], and by itself.
+    pub fn with_settings(&self, settings: Map<String, Value>) -> Result<Self> {
+        self.spec().check(&settings)?;
+        self.0.with_settings(settings)
+    }
+
+    /// Whether it is of this type.
+    pub fn is<L: Learn>(&self) -> bool {
+        self.get::<L>().is_some()
+    }
+
+    /// The learner itself, if it is of this type.
+    pub fn get<L: Learn>(&self) -> Option<&L> {
+        self.0.as_any().downcast_ref()
+    }
+
+    /// Fails for settings that make no sense, before any work.
+    pub fn validate(&self) -> Result<()> {
+        self.0.validate()
+    }
+
+    /// Fits to points, what they say, and weights ≥ 0, one a row; a row of weight 0 is as good as absent.
+    pub fn fit(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&[f64]>, run: &Run) -> Result<Fitted> {
+        self.learn(&self.sample(x, y.into(), weights, run)?, run)
+    }
+
+    /// The rows of a fit, checked.
+    pub fn sample(&self, x: &Inputs, y: Target, weights: Option<&[f64]>, run: &Run) -> Result<Sample> {
+        self.validate()?;
+        let spec = self.spec();
+        if let Some(given) = weights.filter(|_| !spec.weights) {
+            let must = "left out: a step looks at a row once";
+            return Err(Error::invalid(spec.class, "weights", format!("{} numbers", given.len()), must));
+        }
+        let target = spec.accept(y)?;
+        let weights = self.0.weigh(&target, weights)?;
+        Sample::new(spec.class, self.kernel(), x, target, weights.as_deref(), run)
+    }
+
+    /// Learns from a sample of its own kernel.
+    pub fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        self.0.learn(sample, run)
+    }
+
+    /// Computes the certificate of a model of this learner again.
+    pub(crate) fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
+        self.0.certify(model, sample, run)
+    }
+
+    /// What the values of a model with so many outputs mean.
+    pub fn link(&self, outputs: usize) -> Link {
+        self.0.link(outputs)
+    }
+
+    /// The number that keeps its functions simple.
+    pub fn complexity(&self) -> Option<Complexity> {
+        self.0.complexity()
+    }
+
+    /// The same with this complexity, on rows of this total weight.
+    pub fn with_complexity(&self, value: f64, rows: f64) -> Self {
+        self.0.with_complexity(value, rows)
+    }
+
+    /// The same, told to choose its complexity by itself, and how; nothing if it cannot.
+    pub fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Self, Choice)> {
+        self.0.choosing(evidence, rows)
+    }
+
+    /// What a value of the complexity is judged by.
+    pub fn own_loss(&self) -> Result<OwnLoss> {
+        self.0.own_loss()
+    }
+
+    /// The same, as exact as comparing its functions needs.
+    pub fn comparing(&self) -> Self {
+        self.0.comparing()
+    }
+
+    /// The same with what is usual in a whole job for this kind of target.
+    pub fn usual_for(&self, kind: TargetKind) -> Self {
+        self.0.usual_for(kind)
+    }
+}

@@ -1,0 +1,199 @@
+//! The result of a fit: functions of a kernel's space, what learnt them, and how far they are from what was asked for.
+
+use crate::certificate::{Certificate, Measure};
+use crate::data::Inputs;
+use crate::error::{Error, Result};
+use crate::kernel::KernelExpr;
+use crate::run::Run;
+
+use super::{Expansion, Extra, Learner, LeaveOneOut, Link};
+
+/// A fitted model, of any learner.
+#[derive(Clone, Debug)]
+pub struct Model {
+    parts: ModelParts,
+}
+
+/// The parts of a model, for files.
+#[derive(Clone, Debug)]
+pub struct ModelParts {
+    /// The learner with all that was chosen: its kernel has no rules, its alpha is a number.
+    pub learner: Learner,
+    /// The functions: of all points of positive weight, or of some of them.
+    pub expansion: Expansion,
+    /// The weights of the rows that count, where a model needs them to be asked more than its values.
+    pub weights: Option<Vec<f64>>,
+    /// What it has beside its functions.
+    pub extra: Extra,
+    /// How far it is from the solution.
+    pub certificate: Certificate,
+}
+
+impl Model {
+    /// Puts a model together, checking that its parts fit.
+    pub fn from_parts(parts: ModelParts) -> Result<Self> {
+        let model = Model { parts };
+        model.check_weights()?;
+        model.parts.extra.validate(model.outputs())?;
+        Ok(model)
+    }
+
+    /// Weights are positive, and one a point unless only some of the rows are kept as points.
+    fn check_weights(&self) -> Result<()> {
+        let Some(weights) = &self.parts.weights else { return Ok(()) };
+        let points = self.points().len();
+        if self.keeps_all_rows() && !self.is_precomputed() && weights.len() != points {
+            return Err(Error::shape("the weights of a model", format!("{points}, one a point"), weights.len()));
+        }
+        match weights.iter().find(|w| !(**w > 0.0 && w.is_finite())) {
+            Some(bad) => Err(Error::invalid("a model", "weights", bad, "finite and > 0")),
+            None => Ok(()),
+        }
+    }
+
+    /// Its parts, to be saved.
+    pub fn parts(&self) -> &ModelParts {
+        &self.parts
+    }
+
+    /// The learner with all that was chosen.
+    pub fn learner(&self) -> &Learner {
+        &self.parts.learner
+    }
+
+    /// The functions.
+    pub fn expansion(&self) -> &Expansion {
+        &self.parts.expansion
+    }
+
+    /// The kernel, without rules.
+    pub fn kernel(&self) -> &KernelExpr {
+        self.parts.expansion.kernel()
+    }
+
+    /// The points kept.
+    pub fn points(&self) -> &Inputs {
+        self.parts.expansion.points()
+    }
+
+    /// α, row-major: points×outputs.
+    pub fn coefficients(&self) -> &[f64] {
+        self.parts.expansion.coefficients()
+    }
+
+    /// b, one an output.
+    pub fn intercept(&self) -> &[f64] {
+        self.parts.expansion.intercept()
+    }
+
+    /// Number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.parts.expansion.outputs()
+    }
+
+    /// The weights of the training rows that counted, where the model keeps them.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.parts.weights.as_deref()
+    }
+
+    /// How far it is from the solution.
+    pub fn certificate(&self) -> &Certificate {
+        &self.parts.certificate
+    }
+
+    /// What it has beside its functions.
+    pub fn extra(&self) -> &Extra {
+        &self.parts.extra
+    }
+
+    /// What its values mean.
+    pub fn link(&self) -> Link {
+        self.parts.learner.link(self.outputs())
+    }
+
+    /// alpha, where the learner has one.
+    pub fn alpha(&self) -> Option<f64> {
+        self.parts.learner.complexity().filter(|c| c.name == "alpha").and_then(|c| c.value)
+    }
+
+    /// log p(y | X, θ) of a Gaussian process, Laplace's approximation of it for classes.
+    pub fn log_evidence(&self) -> Option<f64> {
+        self.certificate().get(Measure::LogEvidence)
+    }
+
+    /// Exact leave-one-out residuals, where the solver gave them on its way.
+    pub fn loo(&self) -> Option<&LeaveOneOut> {
+        match &self.parts.extra {
+            Extra::LeaveOneOut(loo) => Some(loo),
+            _ => None,
+        }
+    }
+
+    /// What calibration adds to each output, if it was calibrated.
+    pub fn shifts(&self) -> Option<&[f64]> {
+        match &self.parts.extra {
+            Extra::Shifts(shifts) => Some(shifts),
+            _ => None,
+        }
+    }
+
+    /// Whether its points are all rows that count, and not some of them: landmarks, support vectors, medoids.
+    pub fn keeps_all_rows(&self) -> bool {
+        !self.parts.certificate.algorithm.keeps_some_rows() && !self.parts.expansion.keeps_some_rows()
+    }
+
+    /// Whether it was fitted to a matrix of kernel values, of which it keeps nothing.
+    pub(crate) fn is_precomputed(&self) -> bool {
+        matches!(self.points(), Inputs::Precomputed(_))
+    }
+
+    /// f(x) for every point x, row-major: rows×outputs; sorted within the row if the link says so, and shifted if it was
+    /// calibrated. Kernel values are streamed, never stored.
+    pub fn predict(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
+        let mut values = self.parts.expansion.evaluate(x, run)?;
+        let c = self.outputs();
+        let sorted = self.link() == Link::Sorted;
+        let sort = |values: &mut [f64]| values.chunks_mut(c).for_each(|row| row.sort_by(f64::total_cmp));
+        if sorted {
+            sort(&mut values);
+        }
+        if let Some(shifts) = self.shifts() {
+            values.chunks_mut(c).for_each(|row| row.iter_mut().zip(shifts).for_each(|(v, s)| *v += s));
+            if sorted {
+                sort(&mut values);
+            }
+        }
+        Ok(values)
+    }
+
+    /// Whether it gives probabilities of classes.
+    pub fn has_probabilities(&self) -> bool {
+        match &self.parts.extra {
+            // They need k(x, x), which a precomputed matrix does not hold.
+            Extra::Modes(_) => !self.is_precomputed(),
+            _ => self.link().has_probabilities(),
+        }
+    }
+
+    /// The probabilities of the classes at points with these values, row-major: rows×classes; nothing where the model
+    /// has none. A process needs k(x, x), which a precomputed matrix does not hold.
+    pub fn probabilities_of(&self, x: &Inputs, values: &[f64], run: &Run) -> Result<Option<Vec<f64>>> {
+        match &self.parts.extra {
+            Extra::Modes(_) if matches!(x, Inputs::Precomputed(_)) => Ok(None),
+            Extra::Modes(_) => self.averaged_probabilities(x, values, run).map(Some),
+            _ => Ok(self.link().probabilities(values, self.outputs())),
+        }
+    }
+
+    /// The probabilities of the classes at every point, row-major: rows×classes.
+    pub fn probabilities(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
+        let values = self.predict(x, run)?;
+        if let (Extra::Modes(_), Inputs::Precomputed(_)) = (&self.parts.extra, x) {
+            return self.averaged_probabilities(x, &values, run);
+        }
+        self.probabilities_of(x, &values, run)?.ok_or_else(|| Error::Unsupported {
+            what: format!("probabilities from `{}`", self.learner().spec().name),
+            alternative: "use the logistic loss, whose values are probabilities by its own model".into(),
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! A number that changes when a bit does.
+//!
+//! XXH64 of the text and, in the order of their names, of each array with its name, type and shape. It guards against
+//! damage, not against somebody who writes a file on purpose.
+
+use std::hash::Hasher;
+
+use safetensors::Dtype;
+use twox_hash::XxHash64;
+
+/// The word before the number.
+const MARK: &str = "xxh64:";
+/// Its digits.
+const DIGITS: usize = 16;
+
+pub(super) struct Checksum(XxHash64);
+
+impl Checksum {
+    pub(super) fn new(text: &str) -> Self {
+        let mut sum = Checksum(XxHash64::with_seed(0));
+        sum.part(text.as_bytes());
+        sum
+    }
+
+    /// The length goes first, so that no byte can move from one part to the next.
+    fn part(&mut self, bytes: &[u8]) {
+        self.0.write(&(bytes.len() as u64).to_le_bytes());
+        self.0.write(bytes);
+    }
+
+    pub(super) fn add(&mut self, name: &str, dtype: Dtype, shape: &[usize], bytes: &[u8]) {
+        self.part(name.as_bytes());
+        self.part(dtype.to_string().as_bytes());
+        let shape: Vec<u8> = shape.iter().flat_map(|size| (*size as u64).to_le_bytes()).collect();
+        self.part(&shape);
+        self.part(bytes);
+    }
+
+    pub(super) fn value(&self) -> u64 {
+        self.0.finish()
+    }
+}
+
+/// The text with the number before it.
+pub(super) fn sealed(text: &str, sum: Checksum) -> String {
+    format!("{MARK}{:016x} {text}", sum.value())
+}
+
+/// The number and the text; nothing if there is no number.
+pub(super) fn unsealed(sealed: &str) -> Option<(u64, &str)> {
+    let rest = sealed.strip_prefix(MARK)?;
+    let (digits, text) = (rest.get(..DIGITS)?, rest.get(DIGITS..)?);
+    Some((u64::from_str_radix(digits, 16).ok()?, text.strip_prefix(' ')?))
+}

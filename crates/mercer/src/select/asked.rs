@@ -1,0 +1,141 @@
+//! Which learner is fitted: the one that was asked for, or one that fits the target and the settings.
+
+use serde_json::{Map, Value};
+
+use crate::data::TargetKind;
+use crate::error::{Error, Result};
+use crate::model::{Learner, catalogue};
+
+/// Above rows³·outputs of so many, `auto` takes ridge for classes: Newton's method costs that much a step.
+const NEWTON_COST: f64 = 6000.0 * 6000.0 * 6000.0;
+
+/// A learner, or the wish to have it chosen, and settings of it.
+///
+/// ```
+/// use mercer::{data::TargetKind, select::Asked};
+/// let name = |asked: &Asked, kind, rows| asked.learner(kind, 1, rows).map(|found| found.0.spec().name);
+/// let auto = Asked::default();
+/// assert_eq!(name(&auto, TargetKind::Numbers, 100)?, "ridge");
+/// assert_eq!(name(&auto, TargetKind::Classes, 100)?, "logistic");
+/// assert_eq!(name(&auto, TargetKind::Classes, 100_000)?, "ridge");
+/// let hinge = auto.with("loss", serde_json::json!({"name": "hinge"}));
+/// assert_eq!(name(&hinge, TargetKind::Classes, 100)?, "classifier");
+/// assert!(name(&Asked::named("logistic")?, TargetKind::Numbers, 9).unwrap_err().to_string().contains("ridge, regressor"));
+/// assert_eq!(name(&Asked::named("gp")?, TargetKind::Classes, 9)?, "gp_classifier");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    learner: Option<Learner>,
+    settings: Map<String, Value>,
+}
+
+impl From<Learner> for Asked {
+    fn from(learner: Learner) -> Self {
+        Asked { learner: Some(learner), settings: Map::new() }
+    }
+}
+
+impl Asked {
+    /// The word for a learner that is to be chosen.
+    pub const AUTO: &'static str = "auto";
+
+    /// The learner of this name, or `auto`.
+    pub fn named(name: &str) -> Result<Self> {
+        if name == Self::AUTO {
+            return Ok(Asked::default());
+        }
+        let unknown = |e: Error| match e {
+            Error::InvalidParameter { owner, name, value, must } => {
+                Error::InvalidParameter { owner, name, value, must: must.replacen("one of ", "one of auto, ", 1) }
+            }
+            other => other,
+        };
+        catalogue::by_name(name).map(Asked::from).map_err(unknown)
+    }
+
+    /// Its name, or `auto`.
+    pub fn name(&self) -> &'static str {
+        self.learner.as_ref().map_or(Self::AUTO, |learner| learner.spec().name)
+    }
+
+    /// With this setting.
+    pub fn with(mut self, name: &str, value: Value) -> Self {
+        self.settings.insert(name.to_owned(), value);
+        self
+    }
+
+    /// Whether this setting was given.
+    pub fn has(&self, name: &str) -> bool {
+        self.settings.contains_key(name)
+    }
+
+    /// The learner for targets of this kind with so many outputs and rows, and why where it is not the usual one; an error
+    /// that names others where it does not fit.
+    pub fn learner(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<(Learner, Option<String>)> {
+        let (learner, why) = match &self.learner {
+            Some(asked) => (for_kind(asked, kind)?, None),
+            None => self.chosen(kind, outputs, rows)?,
+        };
+        check(&learner, kind)?;
+        let learner = match &self.learner {
+            // What a user of Rust has built is taken as it is.
+            Some(asked) if !self.settings.is_empty() || is_usual(asked) => learner.usual_for(kind),
+            Some(_) => learner,
+            None => learner.usual_for(kind),
+        };
+        Ok((learner.with_settings(self.settings.clone())?, why))
+    }
+
+    /// The usual learner, or the first of the catalogue that takes the target and has all settings.
+    fn chosen(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<(Learner, Option<String>)> {
+        let has_all = |l: &Learner| self.settings.keys().all(|name| l.spec().setting(name).is_some());
+        let newton = (rows as f64).powi(3) * outputs as f64;
+        let (usual, why) = match kind {
+            TargetKind::Classes if newton > NEWTON_COST => {
+                let why = format!(
+                    "ridge on the codes of the classes, since {rows} rows are many for `logistic`; ask for it by name"
+                );
+                ("ridge", Some(why))
+            }
+            TargetKind::Classes => ("logistic", None),
+            _ => ("ridge", None),
+        };
+        let usual = catalogue::by_name(usual)?;
+        if has_all(&usual) {
+            return Ok((usual, why));
+        }
+        let fits = |l: &Learner| l.spec().takes(kind) && has_all(l);
+        match catalogue::all().into_iter().find(fits) {
+            Some(learner) => Ok((learner, None)),
+            None => {
+                let names: Vec<String> = self.settings.keys().map(|name| format!("`{name}`")).collect();
+                let must = format!("settings of one model that predicts {}", kind.words());
+                Err(Error::invalid("the fit", "settings", names.join(", "), must))
+            }
+        }
+    }
+}
+
+/// Whether nothing of a learner was changed.
+fn is_usual(learner: &Learner) -> bool {
+    catalogue::by_name(learner.spec().name).is_ok_and(|usual| usual.settings() == learner.settings())
+}
+
+/// The learner that does the same for classes, where that is another.
+fn for_kind(learner: &Learner, kind: TargetKind) -> Result<Learner> {
+    match learner.spec().for_classes.filter(|_| kind == TargetKind::Classes) {
+        None => Ok(learner.clone()),
+        Some(other) => Ok(catalogue::by_name(other)?.with_kernel(learner.kernel().clone())),
+    }
+}
+
+fn check(learner: &Learner, kind: TargetKind) -> Result<()> {
+    if learner.spec().takes(kind) {
+        return Ok(());
+    }
+    let names: Vec<&str> =
+        catalogue::all().iter().map(Learner::spec).filter(|s| s.takes(kind)).map(|s| s.name).collect();
+    let must = format!("one that predicts {}: {}", kind.words(), names.join(", "));
+    Err(Error::invalid("the fit", "model", format!("`{}`", learner.spec().name), must))
+}
