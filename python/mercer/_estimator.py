@@ -21,15 +21,13 @@ from mercer import _core
 from mercer._frames import frame, is_words
 from mercer._inputs import Prepared, are_texts, inputs
 from mercer._kernel import Kernel, KernelLike, _make, warn_unread
-from mercer._records import Certificate, Resolution
+from mercer._records import Resolution
 from mercer._run import Progress, options
 from mercer._translate import from_foreign, is_foreign
 from mercer._warn import warn
 from mercer.errors import DataError, InvalidParameterError, MercerWarning, ShapeError
 
 Floats = npt.NDArray[np.float64]
-#: The gap over the objective, or the relative residual, from which on a fit is not what was asked for.
-FAR = 1e-3
 
 
 class NotSolvedWarning(MercerWarning, ConvergenceWarning):  # type: ignore[misc]
@@ -266,27 +264,6 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
             kernel, found = kernel.resolve(rows, n_jobs=self.n_jobs)
         self.kernel_, self.resolutions_ = kernel, tuple(found)
         return kernel
-
-
-def warn_unless_solved(certificate: Certificate, hint: str) -> None:
-    """Warns of an answer that is far from what was asked for.
-
-    An objective of 0, as of a constant target, is solved although no share of it is small: there the core says so.
-    """
-    c = certificate
-    gap, residual = c.gap, c.relative_residual
-    stopped = c.stop not in ("direct", "tolerance")
-    off = gap is not None and c.primal is not None and gap > FAR * abs(c.primal)
-    if gap is None and residual is not None:
-        off = residual > FAR
-    if not (stopped and off):
-        return
-    message = f"the fit is not solved (stopped by {c.stop})"
-    if gap is not None:
-        message += f": the objective is {c.primal:.6g}, and up to {gap:.3g} above the least"
-    elif residual is not None:
-        message += f": the relative residual is {residual:.3g}"
-    warn(f"{message}; {hint}", NotSolvedWarning)
 
 
 def _is_frame(X: Any) -> bool:

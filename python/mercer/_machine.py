@@ -20,10 +20,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from mercer import _core
-from mercer._estimator import Floats, KernelEstimator, warn_unless_solved
+from mercer._estimator import Floats, KernelEstimator, NotSolvedWarning
 from mercer._kernel import KernelLike, _make
 from mercer._records import Certificate
 from mercer._run import Progress
+from mercer._warn import warn
 from mercer.errors import DataError, DomainError, InvalidParameterError, NotPositiveDefiniteError
 
 Choices = dict[str, Any]
@@ -55,8 +56,12 @@ class KernelMachine(Fitted):
     progress: Progress | None = None
     verbose: bool = False
 
-    #: The core's name of the learner.
+    #: The learner's name in the core's catalogue.
     _learner: ClassVar[str]
+    #: Whether targets are codes of classes.
+    _of_classes: ClassVar[bool] = False
+    #: What to do about a fit that is not solved.
+    _remedy: ClassVar[str] = "raise `alpha`, `tolerance` or `max_iterations`"
 
     @staticmethod
     def _load(saved: bytes, kernel: _core.Expr) -> _core.Machine:
@@ -75,8 +80,8 @@ class KernelMachine(Fitted):
         columns = np.ascontiguousarray(targets, dtype=np.float64)
 
         def learned(points: _core.Inputs) -> _core.Machine:
-            loss, run = self._own_loss(), self._options()
-            return _core.learn(self._learner, kernel._expr, points, columns, weights, choices, loss, run)
+            loss, run, name = self._own_loss(), self._options(), self._learner
+            return _core.learn(name, kernel._expr, points, columns, self._of_classes, weights, choices, loss, run)
 
         try:
             model = learned(points)
@@ -96,12 +101,13 @@ class KernelMachine(Fitted):
         self.certificate_ = Certificate.of(model.certificate())
         self.notes_ = tuple(model.notes())
         self.history_ = model.history()
-        warn_unless_solved(self.certificate_, "raise `alpha`, `tolerance` or `max_iterations`")
+        if (unsolved := model.unsolved()) is not None:
+            warn(f"{unsolved}; {self._remedy}", NotSolvedWarning)
 
     def _values(self, X: Any) -> Floats:
         """f(x) + b for every point: rows×outputs."""
         check_is_fitted(self)
-        return self._model.decision(self._new_points(X), self._options())
+        return self._model.predict(self._new_points(X), self._options())
 
     def _shaped(self, values: Floats) -> Floats:
         return values[:, 0] if self._single else values
@@ -155,6 +161,7 @@ class Classifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
 
     classes_: npt.NDArray[Any]
     n_classes_: int
+    _of_classes: ClassVar[bool] = True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, classes of any kind and weights ≥ 0; a weight means repetition.

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from mercer import _core
+
+#: The names of everything that a certificate may measure.
+MEASURES = frozenset([*_core.measures(), "gap"])
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -84,7 +89,16 @@ class Repaired:
 
 @dataclass(frozen=True)
 class Certificate:
-    """How an answer was found, and how far it is from what was asked for."""
+    """How an answer was found, and how far it is from what was asked for.
+
+    What was measured goes by name, as an attribute too: ``certificate.gap``; None where it was not. Objectives hold
+    in floating point: ``primal`` is not below the objective, ``dual`` not above its minimum, ``gap`` is their difference
+    and ``rounding`` the part of it that no solver can take away. ``relative_residual`` is that of ``system``, computed
+    again from the true kernel values. Of descents and filters, ``empirical_risk`` is half the mean square of y − f on
+    the rows of the fit, ``discrepancy`` ‖y − f‖/‖y‖, ``filter_error`` how far y − f is from what the filter makes of y;
+    of stochastic ones, ``running_loss`` is the mean loss of the last 1024 rows or so, each before it was learnt from.
+    ``jitter`` was added to the diagonal, 0 for nothing.
+    """
 
     #: The algorithm that ran.
     algorithm: str
@@ -92,31 +106,10 @@ class Certificate:
     reason: str
     #: Why it stopped.
     stop: str
-    #: The residual over the size of the targets, computed again from the true kernel values; None where no
-    #: system is solved.
-    relative_residual: float | None
-    #: The system whose residual it is.
+    #: The system whose residual was measured.
     system: str | None
-    #: Of descents and filters: half the mean square of y − f on the rows of the fit, and ‖y − f‖/‖y‖, which
-    #: early stopping keeps away from 0.
-    empirical_risk: float | None
-    discrepancy: float | None
-    #: Of filters and closed forms: how far y − f is from what the filter makes of y, over ‖y‖.
-    filter_error: float | None
-    #: Of stochastic descents: the mean loss of the last 1024 rows or so, each before it was learnt from.
-    running_loss: float | None
-    #: The objective, a lower bound of its minimum, and their difference, where they are known. They hold in floating
-    #: point: primal is not below the objective, dual not above the minimum.
-    primal: float | None
-    dual: float | None
-    gap: float | None
-    #: How much of the gap is there because kernel values and sums are rounded.
-    rounding: float | None
-    iterations: int | None
-    #: What was added to the diagonal; 0 for nothing.
-    jitter: float
-    rank: int | None
-    condition: float | None
+    #: What was measured, by name.
+    measures: dict[str, float]
     #: What was changed in a matrix of kernel values before; all else is of the changed matrix.
     repaired: Repaired | None
 
@@ -125,6 +118,11 @@ class Certificate:
         """The record of the core's numbers."""
         repaired = record["repaired"]
         return cls(**{**record, "repaired": None if repaired is None else Repaired(**repaired)})
+
+    def __getattr__(self, name: str) -> float | None:
+        if name.startswith("_") or name not in MEASURES:
+            raise AttributeError(f"`{name}` is nothing that a certificate measures")
+        return self.measures.get(name, 0.0 if name == "jitter" else None)
 
 
 @dataclass(frozen=True)

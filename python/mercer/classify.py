@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from mercer import _core
 from mercer._estimator import Floats
 from mercer._machine import (
     Choices,
@@ -89,7 +90,7 @@ class KernelLogisticRegression(Decision, Classifier):
     tolerance: float = 1e-9
     max_iterations: int = 100
 
-    _learner: ClassVar[str] = "KernelLogisticRegression"
+    _learner: ClassVar[str] = "logistic"
 
     def _choices(self) -> Choices:
         return {
@@ -153,17 +154,15 @@ class KernelClassifier(Decision, Classifier):
     tolerance: float = 1e-12
     max_iterations: int = 100
 
-    _learner: ClassVar[str] = "KernelClassifier"
+    _learner: ClassVar[str] = "classifier"
 
     def _own_loss(self) -> object | None:
         return own_loss(self.loss)
 
     def _choices(self) -> Choices:
         return {
-            "loss": self.loss if isinstance(self.loss, str) else None,
-            "loss_parameter": None,
-            "alpha": self._real("alpha"),
-            "norm_bound": None if self.norm_bound is None else self._real("norm_bound"),
+            **named_loss(self.loss),
+            "penalty": penalty(self),
             "fit_intercept": bool(self.fit_intercept),
             "starts": self._whole("starts"),
             "seed": self._seed(self.random_state),
@@ -178,6 +177,18 @@ class KernelClassifier(Decision, Classifier):
         Of several classes, those of one against the rest, brought to the sum 1.
         """
         return rest_probabilities(self, X)
+
+
+def penalty(estimator: Any) -> Choices:
+    """alpha, or the bound of the norm where one is given."""
+    if estimator.norm_bound is None:
+        return {"alpha": estimator._real("alpha")}
+    return {"norm_bound": estimator._real("norm_bound")}
+
+
+def named_loss(loss: object, parameter: float | None = None) -> Choices:
+    """A loss by name, as a setting; nothing for one of the user's own."""
+    return {"loss": _core.named_loss(loss, parameter)} if isinstance(loss, str) else {}
 
 
 def own_loss(loss: object) -> object | None:
@@ -218,7 +229,7 @@ class LSSVC(Decision, Classifier):
     gamma: float = 1.0
     class_weight: ClassWeight = None
 
-    _learner: ClassVar[str] = "LSSVC"
+    _learner: ClassVar[str] = "lssvm"
 
     def _choices(self) -> Choices:
         return {"gamma": self._real("gamma")}
@@ -247,7 +258,7 @@ class KernelBarycentre(Decision, Classifier):
         As of :class:`KernelLogisticRegression`.
     """
 
-    _learner: ClassVar[str] = "KernelBarycentre"
+    _learner: ClassVar[str] = "barycentre"
 
     def _choices(self) -> Choices:
         return {}

@@ -23,6 +23,7 @@ from mercer._machine import (
     real,
     rest_probabilities,
 )
+from mercer.classify import named_loss
 from mercer.errors import InvalidParameterError, ShapeError, UnsupportedError
 from mercer.regress import PARAMETERS
 
@@ -90,17 +91,17 @@ class KernelGradientDescent(Regressor):
     closed_form: bool = False
     random_state: Any = None
 
-    _learner: ClassVar[str] = "KernelGradientDescent"
+    _learner: ClassVar[str] = "descent"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, targets and weights ≥ 0; a weight means repetition."""
         if sample_weight is not None and self.early_stopping == "hold_out":
             raise UnsupportedError("weights do not mean repetition where rows are held out", "repeat the rows")
         super().fit(X, y, sample_weight)
-        settings = self._model.settings()
-        self.n_iter_: int = settings["iterations"]
-        self.step_size_: float = settings["step_size"]
-        self.largest_eigenvalue_: float = settings["largest_eigenvalue"]
+        measures = self.certificate_.measures
+        self.n_iter_ = int(measures["iterations"])
+        self.step_size_ = measures["step_size"]
+        self.largest_eigenvalue_ = measures["largest_eigenvalue"]
         return self
 
     def _choices(self) -> Choices:
@@ -194,14 +195,13 @@ class SpectralFilter(Regressor):
     step_size: float | str | None = "auto"
     nu: float = 1.0
 
-    _learner: ClassVar[str] = "SpectralFilter"
+    _learner: ClassVar[str] = "filter"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralFilter:
         """Fits to points, targets and weights ≥ 0; a weight means repetition."""
         super().fit(X, y, sample_weight)
-        settings = self._model.settings()
-        self.degrees_of_freedom_: float = settings["freedom"]
-        self.step_size_: float | None = settings["filter"].get("step_size")
+        self.degrees_of_freedom_ = self.certificate_.measures["freedom"]
+        self.step_size_ = self.certificate_.measures.get("step_size")
         return self
 
     def _choices(self) -> Choices:
@@ -240,9 +240,9 @@ class Stochastic(KernelMachine):
 
     def _choices(self) -> Choices:
         parameter = PARAMETERS.get(self.loss)
+        value = self._real(parameter) if parameter is not None and hasattr(self, parameter) else None
         return {
-            "loss": str(self.loss),
-            "loss_parameter": self._real(parameter) if parameter is not None and hasattr(self, parameter) else None,
+            **named_loss(str(self.loss), value),
             "step_size": None if self.step_size is None else self._real("step_size"),
             "decay": self._real("decay"),
             "batch_size": self._whole("batch_size"),
@@ -360,7 +360,7 @@ class KernelSGDRegressor(Stochastic, Regressor):
     landmarks: int | str | None = None
     random_state: Any = None
 
-    _learner: ClassVar[str] = "KernelSgd"
+    _learner: ClassVar[str] = "sgd"
 
     def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Fits to points and targets, seen in an order by chance."""
@@ -417,7 +417,7 @@ class KernelSGDClassifier(Decision, Stochastic, Classifier):
     landmarks: int | str | None = None
     random_state: Any = None
 
-    _learner: ClassVar[str] = "KernelSgd"
+    _learner: ClassVar[str] = "sgd"
 
     def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Fits to points and classes of any kind, seen in an order by chance."""

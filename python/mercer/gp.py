@@ -42,7 +42,7 @@ class Tuned(KernelMachine):
 
     def _keep(self, model: _core.Machine) -> None:
         super()._keep(model)
-        self.log_marginal_likelihood_value_ = model.log_evidence if model.log_evidence is not None else np.nan
+        self.log_marginal_likelihood_value_ = self.certificate_.measures.get("log_evidence", np.nan)
         self.tuning_ = model.tuned()
 
     def _evidence(
@@ -59,9 +59,8 @@ class Tuned(KernelMachine):
             kernel, _ = kernel.resolve(points, n_jobs=self.n_jobs)
         at = None if theta is None else [float(t) for t in np.asarray(theta, dtype=np.float64).ravel()]
         columns = np.ascontiguousarray(targets)
-        value, gradient, _ = _core.log_evidence(
-            self._learner, kernel._expr, points, columns, weights, choices, at, bool(eval_gradient), self._options()
-        )
+        asked = (self._of_classes, weights, choices, at, bool(eval_gradient), self._options())
+        value, gradient, _ = _core.log_evidence(self._learner, kernel._expr, points, columns, *asked)
         return (value, np.array(gradient)) if eval_gradient else value
 
 
@@ -123,7 +122,7 @@ class GaussianProcessRegressor(Regressor, Tuned):
     max_iterations: int = 200
     random_state: Any = None
 
-    _learner: ClassVar[str] = "GaussianProcessRegressor"
+    _learner: ClassVar[str] = "gp"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, targets (one column or several) and weights ≥ 0.
@@ -168,7 +167,7 @@ class GaussianProcessRegressor(Regressor, Tuned):
             raise InvalidParameterError("at most one of `return_std` and `return_cov` can be asked for")
         check_is_fitted(self)
         points = self._new_points(X)
-        mean = self._shaped(self._model.decision(points, self._options()))
+        mean = self._shaped(self._model.predict(points, self._options()))
         if return_std:
             return mean, self._shaped(np.sqrt(self._model.variance(points, with_noise, self._options())))
         if return_cov:
@@ -187,7 +186,7 @@ class GaussianProcessRegressor(Regressor, Tuned):
     def leave_one_out(self) -> tuple[Floats, Floats]:
         """The mean at each training row of the process without it, and the standard deviation of an observation."""
         check_is_fitted(self)
-        means, variances, _ = self._model.leave_one_out(self._options())
+        means, variances, _ = self._model.process_leave_one_out(self._options())
         return self._shaped(means), self._shaped(np.sqrt(variances))
 
     @overload
@@ -208,7 +207,8 @@ class GaussianProcessRegressor(Regressor, Tuned):
         """
         points = self._new_points(X) if hasattr(self, "kernel_") else self._training_points(X)
         targets = self._targets(y, points).reshape(len(points), -1)
-        choices = {**self._choices(), "alpha": getattr(self, "alpha_", self.alpha)}
+        choices = self._choices()
+        choices["alpha"]["value"] = {"number": float(getattr(self, "alpha_", self.alpha))}
         weights = self._weights(sample_weight, points)
         return self._evidence(points, targets, weights, choices, theta, eval_gradient)
 
@@ -217,10 +217,9 @@ class GaussianProcessRegressor(Regressor, Tuned):
         pair = None if bounds is None or isinstance(bounds, str) else [real(b, "alpha_bounds", self) for b in bounds]
         if bounds not in (None, "fixed") and (pair is None or len(pair) != 2):
             raise InvalidParameterError(f"`alpha_bounds` must be a pair, `fixed` or None, got {bounds!r}")
+        noise = {"value": {"number": self._real("alpha")}, "transform": "log", "free": bounds != "fixed"}
         return {
-            "alpha": self._real("alpha"),
-            "tune_alpha": bounds != "fixed",
-            "alpha_bounds": pair,
+            "alpha": noise if pair is None else {**noise, "bounds": pair},
             "normalize_target": bool(self.normalize_y),
             "tuning": self._tuning(),
         }
@@ -265,7 +264,7 @@ class GaussianProcessClassifier(Classifier, Tuned):
     max_iterations: int = 200
     random_state: Any = None
 
-    _learner: ClassVar[str] = "GaussianProcessClassifier"
+    _learner: ClassVar[str] = "gp_classifier"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, classes of any kind and weights ≥ 0; a weight means repetition."""

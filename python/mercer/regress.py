@@ -12,7 +12,7 @@ import numpy as np
 from mercer import _core
 from mercer._estimator import Floats
 from mercer._machine import Choices, Regressor, real
-from mercer.classify import own_loss
+from mercer.classify import named_loss, own_loss, penalty
 from mercer.errors import ShapeError
 
 __all__ = ["LSSVR", "KernelQuantileRegressor", "KernelRegressor"]
@@ -70,7 +70,7 @@ class KernelRegressor(Regressor):
     tolerance: float = 1e-12
     max_iterations: int = 100
 
-    _learner: ClassVar[str] = "KernelRegressor"
+    _learner: ClassVar[str] = "regressor"
 
     def _own_loss(self) -> object | None:
         return own_loss(self.loss)
@@ -78,10 +78,8 @@ class KernelRegressor(Regressor):
     def _choices(self) -> Choices:
         parameter = PARAMETERS.get(self.loss) if isinstance(self.loss, str) else None
         return {
-            "loss": self.loss if isinstance(self.loss, str) else None,
-            "loss_parameter": None if parameter is None else self._real(parameter),
-            "alpha": self._real("alpha"),
-            "norm_bound": None if self.norm_bound is None else self._real("norm_bound"),
+            **named_loss(self.loss, None if parameter is None else self._real(parameter)),
+            "penalty": penalty(self),
             "fit_intercept": bool(self.fit_intercept),
             "tolerance": self._real("tolerance"),
             "max_iterations": self._whole("max_iterations"),
@@ -130,7 +128,7 @@ class KernelQuantileRegressor(Regressor):
     tolerance: float = 1e-12
     max_iterations: int = 100
 
-    _learner: ClassVar[str] = "KernelQuantileRegressor"
+    _learner: ClassVar[str] = "quantiles"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -204,7 +202,7 @@ class LSSVR(Regressor):
 
     gamma: float = 1.0
 
-    _learner: ClassVar[str] = "LSSVR"
+    _learner: ClassVar[str] = "lssvm"
 
     def _choices(self) -> Choices:
         return {"gamma": self._real("gamma")}

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _core
-from mercer._estimator import Floats, KernelEstimator, warn_unless_solved
+from mercer._estimator import Floats
 from mercer._kernel import KernelLike
-from mercer._records import AlphaScore, Certificate
-from mercer._run import Progress
-from mercer.errors import DomainError, InvalidParameterError, NotPositiveDefiniteError
+from mercer._machine import Choices, Regressor
+from mercer._records import AlphaScore
+from mercer.errors import InvalidParameterError
 
 __all__ = ["KernelRidge"]
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class KernelRidge(Regressor):
     """Kernel ridge regression, an estimator for scikit-learn.
 
     Minimises Σ wᵢ·½(yᵢ − f(xᵢ) − b)² + (alpha/2)‖f‖² over the functions f of a kernel's space.
@@ -85,83 +85,18 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
         The columns of the training data.
     """
 
-    _model: _core.RidgeModel
-    alpha_: float
-    dual_coef_: Floats
-    intercept_: float | Floats
-    certificate_: Certificate
-    path_: tuple[AlphaScore, ...]
-    loo_predictions_: Floats
+    kernel: KernelLike | None = field(default=None, kw_only=False)
+    alpha: float | str = 1.0
+    alphas: Sequence[float] | None = None
+    fit_intercept: bool = False
+    solver: str = "auto"
+    tolerance: float | None = None
+    max_iterations: int | None = None
+    landmarks: int | None = None
+    random_state: Any = None
 
-    def __init__(
-        self,
-        kernel: KernelLike | None = None,
-        *,
-        alpha: float | str = 1.0,
-        alphas: Sequence[float] | None = None,
-        fit_intercept: bool = False,
-        solver: str = "auto",
-        tolerance: float | None = None,
-        max_iterations: int | None = None,
-        landmarks: int | None = None,
-        repair: str | None = "clip",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        memory_limit: int | None = None,
-        deadline: float | None = None,
-        progress: Progress | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.alpha = alpha
-        self.alphas = alphas
-        self.fit_intercept = fit_intercept
-        self.solver = solver
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.landmarks = landmarks
-        self.repair = repair
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.deadline = deadline
-        self.progress = progress
-        self.verbose = verbose
-
-    @staticmethod
-    def _load(saved: bytes, kernel: _core.Expr) -> _core.RidgeModel:
-        return _core.ridge_load(saved, kernel)
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits to points, targets (one column or several) and weights ≥ 0.
-
-        X is an array, a sparse matrix, a data frame or dict whose columns may be text and categories,
-        or a list of strings.
-        """
-        choices = self._choices()
-        points = self._training_points(X)
-        targets = self._targets(y, points)
-        weights = self._weights(sample_weight, points)
-        kernel = self._resolve_kernel(points, weights)
-        columns = np.ascontiguousarray(targets.reshape(len(points), -1))
-        try:
-            model = _core.ridge_fit(kernel._expr, points, columns, weights, choices, self._options())
-        except (DomainError, NotPositiveDefiniteError):
-            if kernel.formula != "precomputed" or self.repair is None:
-                raise
-            repair, points = self._repaired(points, self.repair)
-            model = _core.ridge_fit(kernel._expr, points, columns, weights, choices, self._options())
-            model = model.after_repair(repair, self._options())
-        self._single = targets.ndim == 1
-        self._model = model
-        self._describe(model)
-        self._warn_unless_solved()
-        return self
-
-    def predict(self, X: Any) -> Floats:
-        """f(x) + b for every point."""
-        check_is_fitted(self)
-        return self._shaped(self._model.predict(self._new_points(X), self._options()))
+    _learner: ClassVar[str] = "ridge"
+    _remedy: ClassVar[str] = "raise `alpha` or `max_iterations`, or use the solver `auto`"
 
     def predict_interval(self, X: Any, level: float = 0.9) -> tuple[Floats, Floats]:
         """Lower and upper bounds of the target at every point, by jackknife+.
@@ -181,44 +116,43 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: i
         low, high = self._model.interval(self._new_points(X), float(level), self._options())
         return self._shaped(low), self._shaped(high)
 
-    def _choices(self) -> _core.RidgeChoices:
-        criterion = self.alpha if isinstance(self.alpha, str) else None
-        if criterion is None and (isinstance(self.alpha, bool) or not isinstance(self.alpha, Real)):
+    def _choices(self) -> Choices:
+        return {
+            "alpha": self._alpha(),
+            "fit_intercept": bool(self.fit_intercept),
+            "solver": self._solver(),
+            "seed": self._seed(self.random_state),
+        }
+
+    def _alpha(self) -> Choices:
+        if not isinstance(self.alpha, str):
+            if isinstance(self.alpha, bool) or not isinstance(self.alpha, Real):
+                must = "a number, `loo` or `gcv`"
+                raise InvalidParameterError(f"`alpha` of KernelRidge must be {must}, got {self.alpha!r}")
+            return {"value": self._real("alpha")}
+        if self.alpha not in ("loo", "gcv"):
             raise InvalidParameterError(f"`alpha` of KernelRidge must be a number, `loo` or `gcv`, got {self.alpha!r}")
-        if isinstance(self.alpha, str):
-            given = np.logspace(-8, 4, 25) if self.alphas is None else np.asarray(self.alphas, dtype=np.float64)
-            alphas = [float(a) for a in given.ravel()]
-        else:
-            alphas = [float(self.alpha)]
-        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
-        return _core.RidgeChoices(
-            alphas,
-            criterion,
-            bool(self.fit_intercept),
-            self.solver,
-            seed,
-            tolerance=self.tolerance,
-            max_iterations=self.max_iterations,
-            landmarks=self.landmarks,
-        )
+        given = np.logspace(-8, 4, 25) if self.alphas is None else np.asarray(self.alphas, dtype=np.float64)
+        return {self.alpha: [float(a) for a in given.ravel()]}
 
-    def _warn_unless_solved(self) -> None:
-        hint = "raise `alpha` or `max_iterations`, or use the solver `auto`"
-        warn_unless_solved(self.certificate_, hint)
+    def _solver(self) -> Any:
+        match self.solver:
+            case "cg":
+                given = {"tolerance": self.tolerance, "max_iterations": self.max_iterations}
+                return {"cg": {name: value for name, value in given.items() if value is not None}}
+            case "nystrom":
+                return {"nystrom": {"landmarks": self.landmarks}}
+            case "auto" | "eigen" | "cholesky" | "primal":
+                return self.solver
+        must = "one of `auto`, `eigen`, `cholesky`, `cg`, `nystrom`, `primal`"
+        raise InvalidParameterError(f"`solver` of KernelRidge must be {must}, got {self.solver!r}")
 
-    def _describe(self, model: _core.RidgeModel) -> None:
-        self.alpha_ = model.alpha
-        self.dual_coef_ = self._shaped(model.coefficients())
-        intercept = model.intercept()
-        self.intercept_ = float(intercept[0]) if self._single else intercept
-        self.certificate_ = Certificate.of(model.certificate())
+    def _keep(self, model: _core.Machine) -> None:
+        super()._keep(model)
+        self.alpha_ = model.alpha if model.alpha is not None else np.nan
         self.path_ = tuple(AlphaScore(*score) for score in model.path())
         # A second fit may have none where the first had some.
         self.__dict__.pop("loo_predictions_", None)
         known = model.known_leave_one_out()
         if known is not None:
             self.loo_predictions_ = self._shaped(known[1])
-
-    def _shaped(self, values: Floats) -> Floats:
-        """Targets of one dimension are answered in one."""
-        return values[:, 0] if self._single else values

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy};
 use mercer::kernel::ScalarDomain;
-use mercer::select::Learner;
+use mercer::select::Asked;
 
 use crate::config;
 use crate::help;
@@ -72,6 +72,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Say what a saved model is: columns, kernel, certificate
     Inspect(InspectArgs),
+    /// List the models of `mercer fit`, with their settings
+    Models,
     /// List the shipped data sets, or describe a file column by column
     #[command(after_help = help::DATA)]
     Data(DataArgs),
@@ -101,10 +103,12 @@ pub struct FitArgs {
     /// The kernel formula to start from [default: kernels that fit the columns are tried]
     #[arg(long, short, value_name = "FORMULA")]
     pub kernel: Option<String>,
-    /// The kind of model: auto (ridge for numbers, logistic for classes), ridge, logistic, regressor,
-    /// classifier, descent, sgd, filter, lssvm, barycentre or gp (a Gaussian process, tuned by its evidence)
-    #[arg(long, value_name = "MODEL", default_value = "auto", value_parser = config::learner)]
-    pub model: Learner,
+    // What there is to choose from stands in the catalogue.
+    #[arg(long, value_name = "MODEL", default_value = "auto", value_parser = config::learner, help = help::models())]
+    pub model: Asked,
+    /// A setting of the model, such as passes=20; `mercer models` lists them
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = config::setting)]
+    pub settings: Vec<(String, serde_json::Value)>,
     /// The loss of regressor (squared, huber, absolute, epsilon_insensitive, pinball), classifier
     /// (logistic, squared_hinge, hinge, tanh, squared, huber) or sgd
     #[arg(long, value_name = "LOSS", value_parser = config::loss)]

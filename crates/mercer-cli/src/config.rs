@@ -8,7 +8,8 @@ use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOpti
 use mercer::error::nearest;
 use mercer::kernel::ScalarDomain;
 use mercer::loss::NamedLoss;
-use mercer::select::Learner;
+use mercer::select::Asked;
+use serde_json::Value;
 
 use crate::args::ReadArgs;
 
@@ -106,8 +107,18 @@ pub fn missing(word: &str) -> Result<MissingPolicy, String> {
 }
 
 /// A kind of model.
-pub fn learner(word: &str) -> Result<Learner, String> {
-    word.parse().map_err(|e: mercer::Error| e.to_string())
+pub fn learner(word: &str) -> Result<Asked, String> {
+    Asked::named(word).map_err(|e| e.to_string())
+}
+
+/// `passes=20`: a setting and its value, as JSON or as a word.
+pub fn setting(text: &str) -> Result<(String, Value), String> {
+    match text.split_once('=').filter(|(name, _)| !name.is_empty()) {
+        Some((name, value)) => {
+            Ok((name.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()))))
+        }
+        None => Err("a setting looks like passes=20".into()),
+    }
 }
 
 /// The name of a loss; its parameter comes by itself.

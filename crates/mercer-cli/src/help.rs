@@ -1,5 +1,15 @@
 //! The examples and notes at the end of each help page. Every example runs as it stands.
 
+use mercer::model::catalogue;
+
+/// What `--model` may be, from the catalogue of learners.
+pub fn models() -> String {
+    let all = catalogue::all();
+    let named = |l: &mercer::model::Learner| format!("{} ({})", l.spec().name, l.spec().summary);
+    let list: Vec<String> = all.iter().map(named).collect();
+    format!("The model: auto (ridge for numbers, logistic for classes), {}", list.join(", "))
+}
+
 /// Of `mercer` itself.
 pub const ROOT: &str = "\
 Examples:

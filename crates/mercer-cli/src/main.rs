@@ -67,6 +67,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Outcome<Answer> {
         Some(Command::Completions(args)) => commands::completions::run(&args, context),
         Some(Command::Predict(args)) => commands::predict::run(&args, context),
         Some(Command::Inspect(args)) => commands::inspect::run(&args, context),
+        Some(Command::Models) => commands::models::run(context),
         Some(Command::Study(args)) => commands::study::run(&args, context),
         Some(Command::Explain(args)) => commands::explain::run(&args, context),
         Some(Command::Verify(args)) => return commands::verify::run(&args, context),

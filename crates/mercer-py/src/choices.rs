@@ -1,45 +1,15 @@
-//! Dictionaries of Python as the core's choices, and back.
+//! Dictionaries of Python as settings of the core's learners, and back.
 
-use mercer::Error;
-use mercer::KernelExpr;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-/// What a learner was told, by name.
-pub(crate) struct Choices {
-    learner: String,
-    values: Map<String, Value>,
-}
-
-impl Choices {
-    pub(crate) fn new(learner: &str, dict: &Bound<'_, PyDict>) -> PyResult<Self> {
-        match value(dict.as_any())? {
-            Value::Object(values) => Ok(Choices { learner: learner.to_owned(), values }),
-            _ => Ok(Choices { learner: learner.to_owned(), values: Map::new() }),
-        }
-    }
-
-    /// A choice that is not the learner's own, or that it wants in another form.
-    pub(crate) fn take<T: DeserializeOwned>(&mut self, name: &str) -> mercer::Result<T> {
-        let given = self.values.remove(name).unwrap_or(Value::Null);
-        serde_json::from_value(given.clone())
-            .map_err(|e| Error::invalid(&self.learner, name, given, format!("something else: {e}")))
-    }
-
-    pub(crate) fn set(&mut self, name: &str, value: Value) {
-        self.values.insert(name.into(), value);
-    }
-
-    /// The learner with these choices. Formulas that name Python functions do not read back from text,
-    /// so the kernel is put in by the caller.
-    pub(crate) fn learner<T: DeserializeOwned>(self) -> mercer::Result<T> {
-        let Choices { learner, mut values } = self;
-        values.insert("kernel".into(), json!(KernelExpr::parse("linear")?));
-        serde_json::from_value(Value::Object(values))
-            .map_err(|e| Error::invalid(learner, "its parameters", "these", format!("others: {e}")))
+/// A dictionary as settings of a learner.
+pub(crate) fn settings(dict: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
+    match value(dict.as_any())? {
+        Value::Object(values) => Ok(values),
+        _ => Ok(Map::new()),
     }
 }
 

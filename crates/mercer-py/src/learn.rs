@@ -2,230 +2,106 @@
 
 use std::sync::Arc;
 
-use mercer::data::{self, Labels, Targets};
-use mercer::kernel::{Param, Registry, Transform};
+use mercer::certificate::Measure;
+use mercer::data::{Labels, Target, Targets};
 use mercer::loss::{Loss, NamedLoss};
-use mercer::model::classify::{ClassWeight, KernelBarycentre, KernelClassifier, KernelLogisticRegression};
-use mercer::model::descent::{KernelGradientDescent, SpectralFilter};
-use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor, GpTuned, GpTuning};
-use mercer::model::regress::{KernelQuantileRegressor, KernelRegressor};
-use mercer::model::{AnyModel, FittedMachine, LeastSquaresSvm, Penalty};
-use mercer::solver::penalized::PenalizedParams;
-use mercer::{Error, KernelExpr, Result, Run};
+use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
+use mercer::model::{Criterion, Learner, catalogue};
+use mercer::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{Matrix, Vector};
-use crate::choices::Choices;
+use crate::choices::settings;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
-use crate::machine::{Machine, Told};
+use crate::machine::Machine;
 use crate::own_loss::OwnLoss;
 use crate::rkhs::working;
 use crate::run::Options;
 
-/// Points, coded targets, weights, and the kernel with the functions it names.
-struct Data<'a> {
-    kernel: &'a KernelExpr,
-    registry: &'a Registry,
-    x: &'a data::Inputs,
-    y: Targets,
-    weights: Option<Vec<f64>>,
+/// The learner of this name with these settings and this kernel. The catalogue checks them.
+pub(crate) fn learner(name: &str, kernel: &Expr, given: serde_json::Map<String, serde_json::Value>) -> Result<Learner> {
+    let learner = catalogue::by_name(name)?.with_kernel(kernel.0.clone()).with_settings(given)?;
+    learner.validate()?;
+    Ok(learner)
 }
 
-/// Fits the learner of this name. Classes are coded as a task codes them: −1 and 1, or a column each.
+/// Columns of numbers as they are, or classes coded as −1 and 1, or as a column each.
+pub(crate) fn target(values: Vec<f64>, outputs: usize, classes: bool) -> Result<Target> {
+    let y = Targets::new(values, outputs)?;
+    Ok(if classes { Target::Classes(Labels::from_targets(&y)?) } else { Target::Numbers(y) })
+}
+
+/// Fits the learner of this name.
 #[pyfunction]
-#[pyo3(signature = (learner, kernel, x, y, weights, choices, loss, options))]
+#[pyo3(signature = (name, kernel, x, y, classes, weights, choices, loss, options))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn learn<'py>(
     py: Python<'py>,
-    learner: &str,
+    name: &str,
     kernel: &Expr,
     x: &Inputs,
     y: Matrix<'py>,
+    classes: bool,
     weights: Option<Vector<'py>>,
     choices: &Bound<'py, PyDict>,
     loss: Option<Bound<'py, PyAny>>,
     options: &Options,
 ) -> PyResult<Machine> {
     let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
-    let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?.map(<[f64]>::to_vec);
-    let choices = Choices::new(learner, choices)?;
+    let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+    let given = settings(choices)?;
     let own = loss.map(|loss| OwnLoss::new(&loss)).transpose()?.map(Arc::new);
-    let fitted = working(py, &kernel.registry, options, |run| {
-        let y = Targets::new(values, outputs)?;
-        let data = Data { kernel: &kernel.expr, registry: &kernel.registry, x: &x.0, y, weights };
-        fit(learner, data, choices, own.clone().map(|l| l as Arc<dyn Loss>), run)
+    let fitted = working(py, &kernel.0, options, |run| {
+        let mut learner = learner(name, kernel, given)?;
+        if let Some(own) = own.clone() {
+            learner = learner.with_own_loss(own as Arc<dyn Loss>)?;
+        }
+        learner.fit(&x.0, target(values, outputs, classes)?, weights, run)
     });
     // What the user's loss raised says more than what came of its answer.
     if let Some(raised) = own.as_ref().and_then(|own| own.raised()) {
         return Err(raised);
     }
-    let (model, told) = fitted?;
-    Ok(Machine { model, told })
+    fitted.map(Machine::from)
 }
 
-fn fit(
-    learner: &str,
-    data: Data<'_>,
-    choices: Choices,
-    own: Option<Arc<dyn Loss>>,
-    run: &Run,
-) -> Result<(AnyModel, Told)> {
-    match learner {
-        "KernelLogisticRegression" => logistic(data, choices, run),
-        "KernelClassifier" => classifier(data, choices, own, run),
-        "KernelRegressor" => regressor(data, choices, own, run),
-        "KernelQuantileRegressor" => quantiles(data, choices, run),
-        "KernelBarycentre" => barycentre(data, choices, run),
-        "LSSVC" | "LSSVR" => least_squares(learner, data, choices, run),
-        "KernelGradientDescent" => gradient_descent(data, choices, run),
-        "SpectralFilter" => spectral_filter(data, choices, run),
-        "GaussianProcessRegressor" => process(data, choices, run),
-        "GaussianProcessClassifier" => process_classifier(data, choices, run),
-        other => Err(Error::invalid("the binding", "learner", other, "the name of a learner")),
-    }
+/// Every learner of the catalogue, described.
+#[pyfunction]
+pub(crate) fn learners<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    crate::choices::object(py, &serde_json::to_value(catalogue::described()).unwrap_or_default())
 }
 
-/// A machine with what fitting said of it.
-fn machine(fitted: FittedMachine) -> (AnyModel, Told) {
-    let told = Told { notes: fitted.report.notes, history: fitted.report.history, tuned: None };
-    (fitted.model.into(), told)
+/// The names of everything that a certificate may measure.
+#[pyfunction]
+pub(crate) fn measures() -> Vec<&'static str> {
+    Measure::ALL.iter().map(|measure| measure.name()).collect()
 }
 
-/// Puts the class weights into the weights of the rows.
-fn weigh_classes(data: &mut Data<'_>, choices: &mut Choices, learner: &str) -> Result<Labels> {
-    let labels = Labels::from_targets(&data.y)?;
-    let by_class: ClassWeight = choices.take("class_weight")?;
-    data.weights = by_class.rows(learner, &labels, data.weights.as_deref())?;
-    Ok(labels)
-}
-
-fn logistic(mut data: Data<'_>, mut choices: Choices, run: &Run) -> Result<(AnyModel, Told)> {
-    let labels = weigh_classes(&mut data, &mut choices, "KernelLogisticRegression")?;
-    choices.set("class_weight", "equal".into());
-    let mut learner: KernelLogisticRegression = choices.learner()?;
-    learner.kernel = data.kernel.clone();
-    learner.fit_with(data.x, &labels, data.weights.as_deref(), data.registry, run).map(machine)
-}
-
-/// The loss of a name or of the user, alpha or the bound, and when to stop.
-fn penalized(
-    choices: &mut Choices,
-    own: Option<Arc<dyn Loss>>,
-) -> Result<(Arc<dyn Loss>, Penalty, bool, PenalizedParams)> {
-    let (name, parameter): (Option<String>, Option<f64>) = (choices.take("loss")?, choices.take("loss_parameter")?);
-    let loss = match (own, name) {
-        (Some(own), _) => own,
-        (None, name) => NamedLoss::parse(&name.unwrap_or_default(), parameter)?.build()?,
-    };
-    let bound: Option<f64> = choices.take("norm_bound")?;
-    let alpha: f64 = choices.take("alpha")?;
-    let penalty = bound.map_or(Penalty::Alpha(alpha), Penalty::NormBound);
-    let params = PenalizedParams { tolerance: choices.take("tolerance")?, max_iterations: choices.take("max_iterations")? };
-    Ok((loss, penalty, choices.take("fit_intercept")?, params))
-}
-
-fn classifier(
-    mut data: Data<'_>,
-    mut choices: Choices,
-    own: Option<Arc<dyn Loss>>,
-    run: &Run,
-) -> Result<(AnyModel, Told)> {
-    let labels = weigh_classes(&mut data, &mut choices, "KernelClassifier")?;
-    let (loss, penalty, fit_intercept, params) = penalized(&mut choices, own)?;
-    let learner = KernelClassifier {
-        kernel: data.kernel.clone(),
-        loss,
-        penalty,
-        fit_intercept,
-        class_weight: ClassWeight::Equal,
-        starts: choices.take("starts")?,
-        seed: choices.take("seed")?,
-        params,
-    };
-    learner.fit_with(data.x, &labels, data.weights.as_deref(), data.registry, run).map(machine)
-}
-
-fn regressor(data: Data<'_>, mut choices: Choices, own: Option<Arc<dyn Loss>>, run: &Run) -> Result<(AnyModel, Told)> {
-    let (loss, penalty, fit_intercept, params) = penalized(&mut choices, own)?;
-    let learner = KernelRegressor { kernel: data.kernel.clone(), loss, penalty, fit_intercept, params };
-    learner.fit_with(data.x, &data.y, data.weights.as_deref(), data.registry, run).map(machine)
-}
-
-fn quantiles(data: Data<'_>, choices: Choices, run: &Run) -> Result<(AnyModel, Told)> {
-    let mut learner: KernelQuantileRegressor = choices.learner()?;
-    learner.kernel = data.kernel.clone();
-    learner.fit_with(data.x, &data.y, data.weights.as_deref(), data.registry, run).map(machine)
-}
-
-fn barycentre(mut data: Data<'_>, mut choices: Choices, run: &Run) -> Result<(AnyModel, Told)> {
-    weigh_classes(&mut data, &mut choices, "KernelBarycentre")?;
-    let learner = KernelBarycentre { kernel: data.kernel.clone() };
-    learner.fit_with(data.x, &data.y, data.weights.as_deref(), data.registry, run).map(machine)
-}
-
-fn least_squares(name: &str, mut data: Data<'_>, mut choices: Choices, run: &Run) -> Result<(AnyModel, Told)> {
-    if name == "LSSVC" {
-        weigh_classes(&mut data, &mut choices, name)?;
-    }
-    let learner = LeastSquaresSvm { kernel: data.kernel.clone(), gamma: choices.take("gamma")? };
-    let fitted = learner.fit_with(data.x, &data.y, data.weights.as_deref(), data.registry, run)?;
-    Ok((fitted.model.into(), Told::default()))
-}
-
-fn gradient_descent(data: Data<'_>, choices: Choices, run: &Run) -> Result<(AnyModel, Told)> {
-    let mut learner: KernelGradientDescent = choices.learner()?;
-    learner.kernel = data.kernel.clone();
-    learner.fit_with(data.x, &data.y, data.weights.as_deref(), data.registry, run).map(machine)
-}
-
-fn spectral_filter(data: Data<'_>, choices: Choices, run: &Run) -> Result<(AnyModel, Told)> {
-    let mut learner: SpectralFilter = choices.learner()?;
-    learner.kernel = data.kernel.clone();
-    learner.fit_with(data.x, &data.y, data.weights.as_deref(), data.registry, run).map(machine)
-}
-
-/// The regression that the choices ask for; alpha is tuned unless its bounds are `fixed`.
-fn regression(kernel: &KernelExpr, choices: &mut Choices) -> Result<GaussianProcessRegressor> {
-    let mut alpha = Param::new(choices.take("alpha")?, Transform::Log);
-    alpha.free = choices.take("tune_alpha")?;
-    alpha.bounds = choices.take("alpha_bounds")?;
-    Ok(GaussianProcessRegressor {
-        kernel: kernel.clone(),
-        alpha,
-        normalize_target: choices.take("normalize_target")?,
-        tuning: choices.take::<Option<GpTuning>>("tuning")?,
-    })
-}
-
-fn process(data: Data<'_>, mut choices: Choices, run: &Run) -> Result<(AnyModel, Told)> {
-    let learner = regression(data.kernel, &mut choices)?;
-    let fitted = learner.fit_with(data.x, &data.y, data.weights.as_deref(), data.registry, run)?;
-    let told = Told { notes: fitted.report.notes, history: Vec::new(), tuned: fitted.report.tuned };
-    Ok((fitted.model.into(), told))
-}
-
-fn process_classifier(data: Data<'_>, mut choices: Choices, run: &Run) -> Result<(AnyModel, Told)> {
-    let tuning = choices.take::<Option<GpTuning>>("tuning")?;
-    let learner = GaussianProcessClassifier { kernel: data.kernel.clone(), tuning };
-    let fitted = learner.fit_with(data.x, &data.y, data.weights.as_deref(), data.registry, run)?;
-    let history = fitted.report.history.into_iter().flatten().collect();
-    let tuned: Option<GpTuned> = fitted.report.tuned;
-    Ok((fitted.model.into(), Told { notes: fitted.report.notes, history, tuned }))
+/// A loss of Mercer's by its name and parameter, as a setting.
+#[pyfunction]
+pub(crate) fn named_loss<'py>(
+    py: Python<'py>,
+    name: &str,
+    parameter: Option<f64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let loss = crate::error::guard(py, || NamedLoss::parse(name, parameter))?;
+    crate::choices::object(py, &serde_json::to_value(loss).unwrap_or_default())
 }
 
 /// The log evidence of a process on data, its gradient if wanted, the paths of the free parameters, and
 /// where it was taken: at `theta`, or at the parameters as given.
 #[pyfunction]
-#[pyo3(signature = (learner, kernel, x, y, weights, choices, theta, gradient, options))]
+#[pyo3(signature = (name, kernel, x, y, classes, weights, choices, theta, gradient, options))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn log_evidence<'py>(
     py: Python<'py>,
-    learner: &str,
+    name: &str,
     kernel: &Expr,
     x: &Inputs,
     y: Matrix<'py>,
+    classes: bool,
     weights: Option<Vector<'py>>,
     choices: &Bound<'py, PyDict>,
     theta: Option<Vec<f64>>,
@@ -233,20 +109,14 @@ pub(crate) fn log_evidence<'py>(
     options: &Options,
 ) -> PyResult<(f64, Vec<f64>, Vec<String>)> {
     let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
-    let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?.map(<[f64]>::to_vec);
-    let mut choices = Choices::new(learner, choices)?;
-    working(py, &kernel.registry, options, |run| {
-        let y = Targets::new(values, outputs)?;
-        let evidence = match learner {
-            "GaussianProcessClassifier" => GaussianProcessClassifier { kernel: kernel.expr.clone(), tuning: None }
-                .evidence_with(&x.0, &y, weights.as_deref(), &kernel.registry, run)?,
-            _ => regression(&kernel.expr, &mut choices)?.evidence_with(
-                &x.0,
-                &y,
-                weights.as_deref(),
-                &kernel.registry,
-                run,
-            )?,
+    let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+    let given = settings(choices)?;
+    working(py, &kernel.0, options, |run| {
+        let (learner, target) = (learner(name, kernel, given)?, target(values, outputs, classes)?);
+        let evidence = match (learner.get::<GaussianProcessRegressor>(), learner.get::<GaussianProcessClassifier>()) {
+            (Some(gp), _) => gp.evidence(&x.0, &target.numbers()?, weights, run)?,
+            (None, Some(gp)) => gp.evidence(&x.0, target, weights, run)?,
+            (None, None) => return Err(Error::invalid(name, "log_evidence", "asked for", "that of a Gaussian process")),
         };
         let at = theta.map_or_else(|| evidence.start(), Ok)?;
         if at.len() != evidence.names().len() {

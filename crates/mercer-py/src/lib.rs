@@ -22,7 +22,6 @@ mod machine;
 mod matrices;
 mod matrix;
 mod own_loss;
-mod ridge;
 mod rkhs;
 mod run;
 mod sgd;
@@ -43,15 +42,13 @@ mod _core {
     #[pymodule_export]
     use crate::kernel::Expr;
     #[pymodule_export]
-    use crate::learn::{learn, log_evidence};
+    use crate::learn::{learn, learners, log_evidence, measures, named_loss};
     #[pymodule_export]
     use crate::machine::{Machine, machine_load};
     #[pymodule_export]
     use crate::matrices::{Centering, Repair, audit};
     #[pymodule_export]
     use crate::matrix::{column, diag, gradient, gram, matvec};
-    #[pymodule_export]
-    use crate::ridge::{RidgeChoices, RidgeModel, ridge_fit, ridge_load};
     #[pymodule_export]
     use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]

@@ -1,49 +1,72 @@
-//! Fitted models of every learner but ridge regression, for the classes that are written in Python.
+//! Fitted models of every learner, for the classes that are written in Python.
 
-use mercer::model::AnyModel;
-use mercer::model::gp::{GaussianProcessModel, GpTuned};
-use mercer::model::pipeline::Pipeline;
+use mercer::certificate::Certificate;
+use mercer::data::{Inputs as Points, MissingPolicy};
+use mercer::model::pipeline::{Pipeline, PipelineParts, Preparation, Schema, Task};
+use mercer::model::{Fitted, LeaveOneOut, Model, Report, Tuned};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::choices::object;
 use crate::error::guard;
 use crate::inputs::Inputs;
-use crate::kernel::Expr;
+use crate::kernel::{Expr, Found};
 use crate::matrices::Repair;
-use crate::ridge::{certificate, pipeline};
 use crate::rkhs::{array2, working};
 use crate::run::Options;
 
-/// What fitting said; nothing of a model that was read.
-#[derive(Clone, Default)]
-pub(crate) struct Told {
-    pub(crate) notes: Vec<String>,
-    pub(crate) history: Vec<f64>,
-    pub(crate) tuned: Option<GpTuned>,
-}
-
-/// A fitted model.
+/// A fitted model, and what fitting said; nothing of a model that was read.
 #[pyclass(frozen, module = "mercer._core")]
 pub(crate) struct Machine {
-    pub(crate) model: AnyModel,
-    pub(crate) told: Told,
+    pub(crate) model: Model,
+    pub(crate) report: Report,
 }
+
+impl From<Fitted> for Machine {
+    fn from(Fitted { model, report }: Fitted) -> Self {
+        Machine { model, report }
+    }
+}
+
+/// Two arrays of points×outputs.
+type Pair<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+/// Three of them.
+type Triple<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+/// alpha, leave-one-out error, generalised cross-validation, degrees of freedom.
+type Score = (f64, Option<f64>, f64, f64);
 
 /// Reads a model from the bytes of [`Machine::to_bytes`]; `kernel` brings the Python functions that its
 /// formula names.
 #[pyfunction]
 pub(crate) fn machine_load(py: Python<'_>, bytes: &[u8], kernel: &Expr) -> PyResult<Machine> {
-    let model = guard(py, || Pipeline::from_bytes(bytes, &kernel.registry))?.into_parts().model;
-    Ok(Machine { model, told: Told::default() })
+    let model = guard(py, || Pipeline::from_bytes(bytes, &kernel.0.registry()))?.into_parts().model;
+    Ok(Machine { model, report: Report::default() })
+}
+
+/// The model as a file would keep it: points as they are, outputs by number.
+fn pipeline(model: Model) -> mercer::Result<Pipeline> {
+    let schema = match model.points() {
+        // Of a precomputed matrix the model keeps only how many rows there are.
+        Points::Precomputed(x) => Schema::Precomputed { points: x.nrows() },
+        points => Schema::of(points),
+    };
+    let missing = MissingPolicy::Error;
+    Pipeline::from_parts(PipelineParts {
+        preparation: Preparation { schema, missing, imputer: None, standardizer: None },
+        task: Task::Points { outputs: (0..model.outputs()).map(|j| format!("y{j}")).collect() },
+        target_scaling: None,
+        model,
+        settings: Default::default(),
+        notes: Vec::new(),
+    })
 }
 
 #[pymethods]
 impl Machine {
     /// f(x) + b for every point: points×outputs.
-    fn decision<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn predict<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = self.work(py, options, |model, run| model.predict(&x.0, run))?;
         self.rows(py, values, self.model.outputs())
     }
@@ -51,7 +74,7 @@ impl Machine {
     /// The model for kernel values as they were before the repair of those it was fitted to.
     fn after_repair(&self, py: Python<'_>, repair: &Repair, options: &Options) -> PyResult<Self> {
         let model = self.work(py, options, |model, run| model.after_repair(&repair.0, run))?;
-        Ok(Machine { model, told: self.told.clone() })
+        Ok(Machine { model, report: self.report.clone() })
     }
 
     /// The probabilities of the classes: points×classes.
@@ -61,15 +84,25 @@ impl Machine {
         x: &Inputs,
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = self.work(py, options, |model, run| match model {
-            // Its probabilities do not need the values.
-            AnyModel::ProcessClassifier(process) => process.probabilities(&x.0, run),
-            other => {
-                let values = other.predict(&x.0, run)?;
-                other.probabilities(&x.0, &values, run)?.ok_or_else(|| no_process("probabilities", other))
-            }
-        })?;
+        let values = self.work(py, options, |model, run| model.probabilities(&x.0, run))?;
         self.rows(py, values, self.model.outputs().max(2))
+    }
+
+    /// Lower and upper bounds of new observations.
+    fn interval<'py>(&self, py: Python<'py>, x: &Inputs, level: f64, options: &Options) -> PyResult<Pair<'py>> {
+        let interval = self.work(py, options, |model, run| model.interval(&x.0, level, run))?;
+        let c = self.model.outputs();
+        Ok((self.rows(py, interval.lower, c)?, self.rows(py, interval.upper, c)?))
+    }
+
+    /// Residuals and predictions of exact leave-one-out; computed now if the solver did not.
+    fn leave_one_out<'py>(&self, py: Python<'py>, options: &Options) -> PyResult<Pair<'py>> {
+        self.errors(py, self.work(py, options, |model, run| model.leave_one_out(run))?)
+    }
+
+    /// Residuals and predictions of exact leave-one-out where fitting gave them.
+    fn known_leave_one_out<'py>(&self, py: Python<'py>) -> PyResult<Option<Pair<'py>>> {
+        self.model.loo().map(|loo| self.errors(py, loo.clone())).transpose()
     }
 
     /// The posterior variance of a process: points×outputs.
@@ -80,10 +113,7 @@ impl Machine {
         with_noise: bool,
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = self.work(py, options, |model, run| match model {
-            AnyModel::ProcessClassifier(process) => process.variance(&x.0, run),
-            other => process(other)?.variance(&x.0, with_noise, run),
-        })?;
+        let values = self.work(py, options, |model, run| model.variance(&x.0, with_noise, run))?;
         self.rows(py, values, self.model.outputs())
     }
 
@@ -96,8 +126,8 @@ impl Machine {
         options: &Options,
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<f64>)> {
         let values =
-            self.work(py, options, |model, run| Ok(process(model)?.covariance(&x.0, with_noise, run)?.into_values()))?;
-        let scales = guard(py, || Ok(process(&self.model)?.parts().prior.clone()))?;
+            self.work(py, options, |model, run| Ok(model.covariance(&x.0, with_noise, run)?.into_values()))?;
+        let scales = self.model.prior().unwrap_or_default().to_vec();
         Ok((array2(py, values, x.0.len(), x.0.len())?, scales))
     }
 
@@ -110,26 +140,15 @@ impl Machine {
         seed: u64,
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray3<f64>>> {
-        let drawn = self.work(py, options, |model, run| process(model)?.sample(&x.0, count, seed, run))?;
+        let drawn = self.work(py, options, |model, run| model.sample(&x.0, count, seed, run))?;
         PyArray1::from_vec(py, drawn.values).reshape([drawn.count, drawn.points, drawn.outputs])
     }
 
-    /// The mean, variance and log density of each row from all others: points×outputs.
-    #[allow(clippy::type_complexity)]
-    fn leave_one_out<'py>(
-        &self,
-        py: Python<'py>,
-        options: &Options,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
-        let loo = self.work(py, options, |model, run| process(model)?.leave_one_out(run))?;
+    /// Of a process, the mean, variance and log density of each row from all others: points×outputs.
+    fn process_leave_one_out<'py>(&self, py: Python<'py>, options: &Options) -> PyResult<Triple<'py>> {
+        let loo = self.work(py, options, |model, run| model.process_leave_one_out(run))?;
         let rows = |values| self.rows(py, values, self.model.outputs());
-        Ok((rows(loo.means)?, rows(loo.variances)?, rows(loo.log_densities)?))
-    }
-
-    /// log p(y | X, θ) of a process.
-    #[getter]
-    fn log_evidence(&self) -> Option<f64> {
-        self.model.log_evidence()
+        Ok((rows(loo.errors.predictions)?, rows(loo.variances)?, rows(loo.log_densities)?))
     }
 
     /// alpha, where the learner has one.
@@ -155,45 +174,67 @@ impl Machine {
 
     /// The kernel, without rules.
     fn kernel(&self) -> Expr {
-        Expr { expr: self.model.kernel().clone(), registry: self.model.expansion().space().registry().clone() }
+        Expr(self.model.kernel().clone())
     }
 
     /// The learner's name.
     #[getter]
-    fn learner(&self) -> String {
-        self.model.learner().to_owned()
+    fn learner(&self) -> &'static str {
+        self.model.learner().spec().name
     }
 
     /// What the learner was told and chose.
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let none = Map::new();
-        let settings = match &self.model {
-            AnyModel::Machine(machine) => &machine.settings,
-            _ => &none,
-        };
-        object(py, &Value::Object(settings.clone()))
+        object(py, &Value::Object(self.model.learner().settings()))
+    }
+
+    /// What the rules found.
+    fn resolutions(&self) -> Vec<Found> {
+        let found = self.report.resolutions.iter();
+        found.map(|r| (r.path.clone(), r.rule, r.value, r.detail.clone())).collect()
+    }
+
+    /// The scores of every alpha of the list.
+    fn path(&self) -> Vec<Score> {
+        self.report.path.iter().map(|s| (s.alpha, s.loo, s.gcv, s.freedom)).collect()
+    }
+
+    /// Whether the chosen alpha is the first or last of its list.
+    #[getter]
+    fn at_the_edge(&self) -> bool {
+        self.report.at_the_edge
+    }
+
+    /// Algorithms that were considered, with what became of them.
+    fn considered(&self) -> Vec<(String, String)> {
+        self.report.considered.iter().map(|c| (c.algorithm.clone(), c.verdict.clone())).collect()
     }
 
     /// What the user should know, as sentences.
     fn notes(&self) -> Vec<String> {
-        self.told.notes.clone()
+        self.report.notes.clone()
     }
 
     /// The objective, or what else was watched, after each iteration.
     fn history<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.told.history)
+        PyArray1::from_slice(py, &self.report.history)
     }
 
     /// How the parameters of a process were found: the paths of the parameters, the searches, evaluations
     /// and parameters at a bound; None if they were not looked for.
     fn tuned<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let json = |tuned: &GpTuned| object(py, &serde_json::to_value(tuned).unwrap_or_default());
-        self.told.tuned.as_ref().map(json).transpose()
+        let json = |tuned: &Tuned| object(py, &serde_json::to_value(tuned).unwrap_or_default());
+        self.report.tuned.as_ref().map(json).transpose()
     }
 
     /// The certificate, by name.
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         certificate(py, self.model.certificate())
+    }
+
+    /// A sentence if the fit ended far from its solution.
+    fn unsolved(&self) -> Option<String> {
+        self.model.certificate().unsolved()
     }
 
     /// The bytes of a model file, for [`machine_load`]. How it was fitted is not in them.
@@ -207,28 +248,41 @@ impl Machine {
         &self,
         py: Python<'_>,
         options: &Options,
-        work: impl FnOnce(&AnyModel, &mercer::Run) -> mercer::Result<T> + Send,
+        work: impl FnOnce(&Model, &mercer::Run) -> mercer::Result<T> + Send,
     ) -> PyResult<T> {
-        let registry = self.model.expansion().space().registry();
-        working(py, registry, options, |run| work(&self.model, run))
+        working(py, self.model.kernel(), options, |run| work(&self.model, run))
     }
 
     fn rows<'py>(&self, py: Python<'py>, values: Vec<f64>, columns: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let nrows = values.len() / columns;
         array2(py, values, nrows, columns)
     }
-}
 
-fn process(model: &AnyModel) -> mercer::Result<&GaussianProcessModel> {
-    match model {
-        AnyModel::Process(process) => Ok(process),
-        other => Err(no_process("a posterior", other)),
+    fn errors<'py>(&self, py: Python<'py>, loo: LeaveOneOut) -> PyResult<Pair<'py>> {
+        let c = self.model.outputs();
+        Ok((self.rows(py, loo.residuals, c)?, self.rows(py, loo.predictions, c)?))
     }
 }
 
-fn no_process(what: &str, model: &AnyModel) -> mercer::Error {
-    mercer::Error::Unsupported {
-        what: format!("{what} from `{}`", model.learner()),
-        alternative: "use a Gaussian process, or the logistic loss for probabilities".into(),
+/// What is said in words, and a dictionary of what was measured.
+fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bound<'py, PyDict>> {
+    let measures = PyDict::new(py);
+    for (measure, value) in c.measures() {
+        match measure.is_count() {
+            true => measures.set_item(measure.name(), *value as u64)?,
+            false => measures.set_item(measure.name(), value)?,
+        }
     }
+    if let Some(gap) = c.gap() {
+        measures.set_item("gap", gap)?;
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("algorithm", c.algorithm.name())?;
+    dict.set_item("reason", &c.reason)?;
+    dict.set_item("stop", c.stop.name())?;
+    dict.set_item("system", &c.system)?;
+    dict.set_item("measures", measures)?;
+    let repaired = c.repaired.as_ref().map(|r| object(py, &serde_json::to_value(r).unwrap_or_default()));
+    dict.set_item("repaired", repaired.transpose()?)?;
+    Ok(dict)
 }

@@ -2,21 +2,21 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mercer::Error;
 use mercer::data::Targets;
-use mercer::loss::NamedLoss;
-use mercer::model::AnyModel;
+use mercer::{Error, KernelExpr};
 use mercer::model::descent::{KernelSgd, KernelSgdLearner, SgdState};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde_json::{Map, Value};
 
 use crate::arrays::{Matrix, Vector};
-use crate::choices::Choices;
+use crate::choices::settings;
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
-use crate::machine::{Machine, Told};
+use crate::learn::learner;
+use crate::machine::Machine;
 use crate::rkhs::working;
 use crate::run::Options;
 
@@ -24,7 +24,7 @@ use crate::run::Options;
 #[pyclass(frozen, module = "mercer._core")]
 pub(crate) struct Descent {
     learner: Mutex<KernelSgdLearner>,
-    kernel: Expr,
+    kernel: KernelExpr,
 }
 
 /// Coordinates, sums for averaging, factor of landmarks, steps, rows seen, step, losses, their running mean,
@@ -43,12 +43,12 @@ type State<'py> = (
 /// The same, as it comes back.
 type Given<'py> = (Vector<'py>, Vector<'py>, Option<Vector<'py>>, usize, usize, f64, Vector<'py>, f64, Option<f64>);
 
-fn choices_of(kernel: &Expr, mut choices: Choices) -> mercer::Result<KernelSgd> {
-    let (name, parameter): (String, Option<f64>) = (choices.take("loss")?, choices.take("loss_parameter")?);
-    choices.set("loss", serde_json::to_value(NamedLoss::parse(&name, parameter)?).unwrap_or_default());
-    let mut sgd: KernelSgd = choices.learner()?;
-    sgd.kernel = kernel.expr.clone();
-    Ok(sgd)
+/// The descent with these settings.
+fn sgd(kernel: &Expr, given: Map<String, Value>) -> mercer::Result<KernelSgd> {
+    learner("sgd", kernel, given)?.get::<KernelSgd>().cloned().ok_or_else(|| Error::Unsupported {
+        what: "a descent by another learner".into(),
+        alternative: "use `sgd`".into(),
+    })
 }
 
 #[pymethods]
@@ -64,12 +64,12 @@ impl Descent {
         options: &Options,
     ) -> PyResult<Self> {
         let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
-        let choices = Choices::new("KernelSgd", choices)?;
-        let learner = working(py, &kernel.registry, options, |run| {
+        let given = settings(choices)?;
+        let learner = working(py, &kernel.0, options, |run| {
             let y = Targets::new(values, outputs)?;
-            choices_of(kernel, choices)?.fit_learner(&x.0, &y, &kernel.registry, run)
+            sgd(kernel, given)?.fit_learner(&x.0, &y, run)
         })?;
-        Ok(Descent { learner: Mutex::new(learner), kernel: kernel.copy() })
+        Ok(Descent { learner: Mutex::new(learner), kernel: kernel.0.clone() })
     }
 
     /// A descent that has learnt nothing yet; landmarks are found among these points.
@@ -82,11 +82,11 @@ impl Descent {
         choices: &Bound<'py, PyDict>,
         options: &Options,
     ) -> PyResult<Self> {
-        let choices = Choices::new("KernelSgd", choices)?;
-        let learner = working(py, &kernel.registry, options, |run| {
-            choices_of(kernel, choices)?.begin(&first.0, outputs, &kernel.registry, run)
+        let given = settings(choices)?;
+        let learner = working(py, &kernel.0, options, |run| {
+            sgd(kernel, given)?.begin(&first.0, outputs, run)
         })?;
-        Ok(Descent { learner: Mutex::new(learner), kernel: kernel.copy() })
+        Ok(Descent { learner: Mutex::new(learner), kernel: kernel.0.clone() })
     }
 
     /// The descent that had this state and gave this machine.
@@ -111,21 +111,15 @@ impl Descent {
             running_loss,
             lowered_from,
         };
-        let choices = Choices::new("KernelSgd", choices)?;
-        let learner = guard(py, || match &machine.model {
-            AnyModel::Machine(machine) => KernelSgdLearner::resume(&choices_of(kernel, choices)?, machine, state),
-            other => Err(Error::Unsupported {
-                what: format!("a descent from `{}`", other.learner()),
-                alternative: "give the machine of a descent".into(),
-            }),
-        })?;
-        Ok(Descent { learner: Mutex::new(learner), kernel: kernel.copy() })
+        let given = settings(choices)?;
+        let learner = guard(py, || KernelSgdLearner::resume(&sgd(kernel, given)?, &machine.model, state))?;
+        Ok(Descent { learner: Mutex::new(learner), kernel: kernel.0.clone() })
     }
 
     /// Learns from more points, in their order.
     fn learn<'py>(&self, py: Python<'py>, x: &Inputs, y: Matrix<'py>, options: &Options) -> PyResult<()> {
         let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
-        working(py, &self.kernel.registry, options, |run| {
+        working(py, &self.kernel, options, |run| {
             let y = Targets::new(values, outputs)?;
             self.learner().learn(&x.0, &y, run)
         })
@@ -133,11 +127,10 @@ impl Descent {
 
     /// The function that was learnt so far.
     fn machine(&self, py: Python<'_>) -> PyResult<Machine> {
-        let (model, report) = guard(py, || {
+        guard(py, || {
             let learner = self.learner();
-            Ok((learner.machine()?, learner.report()))
-        })?;
-        Ok(Machine { model: model.into(), told: Told { notes: report.notes, history: report.history, tuned: None } })
+            Ok(Machine { model: learner.model()?, report: learner.report() })
+        })
     }
 
     /// What is needed to go on from its machine.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use mercer::data::{Inputs, Rows, Targets};
 use mercer::kernel::{Param, Transform};
+use mercer::model::Criterion;
 use mercer::model::gp::GaussianProcessRegressor;
 use mercer::{KernelExpr, Run};
 

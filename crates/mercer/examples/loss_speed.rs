@@ -7,7 +7,7 @@ use mercer::data::{Inputs, Labels, Rows, Targets};
 use mercer::loss::NamedLoss;
 use mercer::model::classify::KernelLogisticRegression;
 use mercer::model::regress::KernelRegressor;
-use mercer::model::{FittedMachine, Penalty};
+use mercer::model::{Fitted, Penalty};
 use mercer::{KernelExpr, Result, Run};
 
 /// Numbers that look random: the fractional parts of multiples of √2, √3 and so on.
@@ -16,13 +16,13 @@ fn points(n: usize, d: usize) -> Vec<f64> {
     (0..n * d).map(|at| ((at / d + 1) as f64 * roots[at % d].sqrt()).fract() * 4.0 - 2.0).collect()
 }
 
-fn show(what: &str, begin: Instant, fitted: &FittedMachine) {
-    let c = &fitted.model.certificate;
-    let (primal, gap) = (c.primal.unwrap_or(f64::NAN), c.gap().unwrap_or(f64::NAN));
+fn show(what: &str, begin: Instant, fitted: &Fitted) {
+    let c = &fitted.model.certificate();
+    let (primal, gap) = (c.primal().unwrap_or(f64::NAN), c.gap().unwrap_or(f64::NAN));
     println!(
         "{what:24} {:8.3} s  {:3} steps  objective {primal:.6}  relative gap {:.1e}  {}",
         begin.elapsed().as_secs_f64(),
-        c.iterations.unwrap_or(0),
+        c.iterations().unwrap_or(0),
         gap / primal,
         c.stop.name()
     );
@@ -50,7 +50,7 @@ fn main() -> Result<()> {
         let loss = NamedLoss::parse(name, None)?.build()?;
         let learner = KernelRegressor {
             kernel: kernel.clone(),
-            loss: Arc::clone(&loss),
+            loss: Arc::clone(&loss).into(),
             penalty: Penalty::Alpha(0.1),
             ..Default::default()
         };

@@ -33,7 +33,7 @@ struct Report<'a> {
 
 /// Takes predictions apart.
 pub fn run(args: &ExplainArgs, context: &Context) -> Outcome {
-    let pipeline = Pipeline::load(&args.model, &Registry::new())?;
+    let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
     let inputs = pipeline.inputs_of(&data)?;
     let rows = rows(args, &inputs, context)?;

@@ -9,12 +9,13 @@ use mercer::certificate::Certificate;
 use mercer::data::{Column, Dataset};
 use mercer::error::quote_list;
 use mercer::loss::NamedLoss;
+use mercer::model::Choice;
 use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare, Task};
 use mercer::plot::fit_sheet;
-use mercer::select::{Candidate, Choice, Estimate, Finished, Job, Learner, ProcessReport, Split, Tried};
+use mercer::select::{Asked, Candidate, Estimate, Finished, Job, ProcessReport, Split, Tried};
 use mercer::solver::Filter;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::fit_text::text;
 use crate::args::FitArgs;
@@ -37,10 +38,9 @@ pub(super) struct Report<'a> {
     pub(super) learner: &'static str,
     pub(super) kernel: String,
     pub(super) standing: String,
-    pub(super) loss: Option<&'a serde_json::Value>,
-    pub(super) quantiles: Option<Vec<f64>>,
-    pub(super) filter: Option<&'a serde_json::Value>,
-    pub(super) weights: Option<&'a serde_json::Value>,
+    /// The settings of the learner, as they were chosen.
+    pub(super) settings: Map<String, Value>,
+    pub(super) weights: Option<&'a Value>,
     pub(super) parameter: Option<&'static str>,
     pub(super) value: Option<f64>,
     pub(super) alpha: Option<f64>,
@@ -109,12 +109,7 @@ fn job(args: &FitArgs) -> Outcome<Job> {
         }
     };
     Ok(Job {
-        learner: learner(args)?,
-        loss: loss(args)?,
-        filter: Filter::parse(args.filter.as_deref().unwrap_or("cut_off"), args.filter_order)?,
-        quantiles: args.quantiles.clone(),
-        non_crossing: args.non_crossing,
-        calibrate: args.calibrate,
+        learner: asked(args)?,
         kernel: args.kernel.as_deref().map(KernelExpr::parse).transpose()?,
         alpha: args.alpha,
         tune: !args.no_tune,
@@ -131,35 +126,34 @@ fn job(args: &FitArgs) -> Outcome<Job> {
     })
 }
 
-/// A filter is for the model `filter`, which it chooses where nothing else is.
-fn learner(args: &FitArgs) -> Outcome<Learner> {
-    match (args.model, &args.filter) {
-        (Learner::Auto, Some(_)) => Ok(Learner::Filter),
-        (Learner::Filter, _) | (_, None) => Ok(args.model),
-        (other, Some(_)) => {
-            let problem = format!("the model `{}` has no filter", other.name());
-            Err(Failure::usage(problem, "leave `--filter` out, or give `--model filter`"))
-        }
+/// The model with its settings, each from its own option or from `--set`.
+fn asked(args: &FitArgs) -> Outcome<Asked> {
+    let mut asked = args.model.clone();
+    if let Some(name) = &args.filter {
+        asked = asked.with("filter", json!(Filter::parse(name, args.filter_order)?));
     }
+    if !args.quantiles.is_empty() {
+        check_quantiles(args)?;
+        asked = asked.with("quantiles", json!(args.quantiles));
+        asked = asked.with("non_crossing", args.non_crossing.into()).with("calibrate", args.calibrate.into());
+    } else if let Some(name) = &args.loss {
+        asked = asked.with("loss", json!(NamedLoss::parse(name, args.loss_parameter)?));
+    }
+    Ok(args.settings.iter().fold(asked, |asked, (name, value)| asked.with(name, value.clone())))
 }
 
-/// The loss; several quantiles have that of `pinball`.
-fn loss(args: &FitArgs) -> Outcome<Option<NamedLoss>> {
-    let quantile = match args.quantiles.is_empty() {
-        true => args.loss_parameter,
-        false if args.loss_parameter.is_some() => {
-            let hint = "leave `--loss-parameter` out: `--quantiles` has them all";
-            return Err(Failure::usage("quantiles are given twice", hint));
-        }
-        false => args.quantiles.first().copied(),
-    };
-    let name = args.loss.as_deref().or((!args.quantiles.is_empty()).then_some("pinball"));
-    match name {
-        Some(other) if other != "pinball" && !args.quantiles.is_empty() => {
+/// Several quantiles have the loss `pinball`, whose parameter they are.
+fn check_quantiles(args: &FitArgs) -> Outcome {
+    if args.loss_parameter.is_some() {
+        let hint = "leave `--loss-parameter` out: `--quantiles` has them all";
+        return Err(Failure::usage("quantiles are given twice", hint));
+    }
+    match args.loss.as_deref() {
+        Some(other) if other != "pinball" => {
             let hint = "give `--loss pinball`, or leave `--quantiles` out";
             Err(Failure::usage(format!("the loss `{other}` has no quantiles"), hint))
         }
-        name => Ok(name.map(|name| NamedLoss::parse(name, quantile)).transpose()?),
+        _ => Ok(()),
     }
 }
 
@@ -225,7 +219,7 @@ fn warn(done: &Finished, context: &Context) {
         let beyond = if name == "alpha" { "; give `--alpha` to go beyond" } else { "" };
         context.printer.warn(&format!("{name} is the first or last of those that were tried{beyond}"));
     }
-    if let Some(problem) = unsolved(done.pipeline.model().certificate()) {
+    if let Some(problem) = done.pipeline.model().certificate().unsolved() {
         context.printer.warn(&problem);
     }
     if done.stopped.is_some() {
@@ -233,38 +227,11 @@ fn warn(done: &Finished, context: &Context) {
     }
 }
 
-/// The gap over the objective, or the relative residual, from which on a fit is not what was asked for.
-const FAR: f64 = 1e-3;
-
-/// A sentence if a fit ended far from its solution.
-fn unsolved(certificate: &Certificate) -> Option<String> {
-    let (gap, primal) = (certificate.gap(), certificate.primal.unwrap_or(0.0));
-    let off = match (gap, certificate.relative_residual) {
-        (Some(gap), _) => gap > FAR * primal.abs(),
-        (None, Some(residual)) => residual > FAR,
-        (None, None) => false,
-    };
-    let how = match gap {
-        Some(gap) => format!("the objective is {primal:.6e}, and up to {gap:.1e} above the least"),
-        None => format!("the relative residual is {:.1e}", certificate.residual()),
-    };
-    (off && !certificate.stop.is_complete())
-        .then(|| format!("the fit is not solved (stopped by {}): {how}", certificate.stop.name()))
-}
-
 /// The pipeline with what later readers of the file should know.
 fn described(args: &FitArgs, done: &Finished, data: &Dataset) -> Outcome<Pipeline> {
     let mut parts: PipelineParts = done.pipeline.clone().into_parts();
-    let value = |v: serde_json::Result<serde_json::Value>| v.unwrap_or_default();
+    let value = |v: serde_json::Result<Value>| v.unwrap_or_default();
     parts.settings.insert("data".into(), data.name.clone().into());
-    parts.settings.insert("learner".into(), done.learner.name().into());
-    match &args.quantiles[..] {
-        [] => {
-            let loss = loss(args)?.map(|loss| ("loss".into(), value(serde_json::to_value(loss))));
-            parts.settings.extend(loss);
-        }
-        list => drop(parts.settings.insert("loss".into(), json!({ "name": "pinball", "quantiles": list }))),
-    }
     if let Some(name) = &args.weights {
         parts.settings.insert("weights".into(), name.clone().into());
     }
@@ -308,12 +275,10 @@ fn report<'a>(
             _ => "regression",
         },
         classes: done.pipeline.task().classes(),
-        learner: done.learner.name(),
+        learner: done.learner,
         kernel: kernel.to_string(),
         standing: kernel.standing().words(),
-        loss: pipeline.model().settings().and_then(|s| s.get("loss")),
-        quantiles: pipeline.model().quantiles(),
-        filter: pipeline.model().settings().and_then(|s| s.get("filter")),
+        settings: pipeline.model().learner().settings(),
         weights: pipeline.settings().get("weights"),
         parameter: done.report.parameter,
         value: done.report.value,

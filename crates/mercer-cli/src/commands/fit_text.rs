@@ -86,13 +86,13 @@ fn kernel_lines(report: &Report<'_>) -> Vec<String> {
 
 /// The learner with its loss, and what keeps it simple.
 fn model_lines(report: &Report<'_>, notes: &[String]) -> Vec<String> {
-    let loss = report.loss.and_then(loss_name).filter(|loss| *loss != report.learner);
-    let loss = loss.map_or_else(String::new, |name| format!(", {name} loss"));
-    let filter = report.filter.and_then(|f| f.get("filter")?.as_str());
-    let filter = filter.map_or_else(String::new, |name| format!(", {name}"));
+    // A loss and a filter have their names inside.
+    let named = |setting: &str, key: &str| report.settings.get(setting)?.get(key)?.as_str();
+    let loss = named("loss", "name").map_or_else(String::new, |name| format!(", {name} loss"));
+    let filter = named("filter", "filter").map_or_else(String::new, |name| format!(", {name}"));
     let mut lines = vec![format!("  {}{loss}{filter}", report.learner)];
-    if let Some(quantiles) = &report.quantiles {
-        let list: Vec<String> = quantiles.iter().map(f64::to_string).collect();
+    if let Some(quantiles) = report.settings.get("quantiles").and_then(|q| q.as_array()) {
+        let list: Vec<String> = quantiles.iter().map(ToString::to_string).collect();
         lines.push(format!("  the quantiles {}, one column each", list.join(", ")));
     }
     lines.extend(report.weights.and_then(|w| w.as_str()).map(|name| format!("  rows weighted by {name}")));
@@ -119,7 +119,7 @@ fn process_lines(process: &ProcessReport, report: &Report<'_>) -> Vec<String> {
     };
     let mut lines = vec![format!("  log evidence {}{what}", number(process.log_evidence, 6))];
     if let Some(tuned) = &process.tuned {
-        let ends: Vec<String> = tuned.starts.iter().map(|s| number(s.log_evidence, 6)).collect();
+        let ends: Vec<String> = tuned.starts.iter().map(|s| number(s.value, 6)).collect();
         let from = if ends.len() == 1 {
             "1 start".to_owned()
         } else {
@@ -143,11 +143,6 @@ fn process_lines(process: &ProcessReport, report: &Report<'_>) -> Vec<String> {
         lines.extend((more > 0).then(|| format!("    and {more} more, all in the formula above")));
     }
     lines
-}
-
-/// A loss stands in the settings by its name, or with its parameters.
-fn loss_name(loss: &serde_json::Value) -> Option<&str> {
-    loss.as_str().or_else(|| loss.get("name")?.as_str())
 }
 
 fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
@@ -196,16 +191,16 @@ fn certificate_lines(certificate: &Certificate) -> Vec<String> {
     let mut lines = vec![format!("  solved by {}: {}", certificate.algorithm.name(), certificate.reason)];
     let of = certificate.system.as_ref().map_or_else(String::new, |system| format!(" of {system}"));
     let measured: Vec<String> =
-        certificate.measured().map(|(name, value)| format!("{name} {}", number(value, 2))).collect();
+        certificate.judged().map(|(measure, value)| format!("{} {}", measure.words(), number(value, 2))).collect();
     if !measured.is_empty() {
         lines.push(format!("  {}{of}", measured.join(", ")));
     }
-    if let Some((gap, primal)) = certificate.gap().zip(certificate.primal) {
+    if let Some((gap, primal)) = certificate.gap().zip(certificate.primal()) {
         let share = number((gap / primal.abs().max(f64::MIN_POSITIVE)).max(0.0), 2);
         lines.push(format!("  the objective is at most a share of {share} above its minimum, by duality"));
     }
-    if certificate.jitter > 0.0 {
-        lines.push(format!("  {} was added to the diagonal", number(certificate.jitter, 2)));
+    if certificate.jitter() > 0.0 {
+        lines.push(format!("  {} was added to the diagonal", number(certificate.jitter(), 2)));
     }
     lines
 }

@@ -1,9 +1,10 @@
 //! `mercer inspect`: what a model file holds.
 
-use mercer::certificate::Certificate;
+use mercer::certificate::{Certificate, Measure};
 use mercer::kernel::Registry;
 use mercer::model::pipeline::Pipeline;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::args::InspectArgs;
 use crate::context::Context;
@@ -21,20 +22,20 @@ struct Report<'a> {
     columns: Vec<&'a str>,
     kernel: String,
     learner: &'a str,
-    quantiles: Option<Vec<f64>>,
-    filter: Option<&'a serde_json::Value>,
+    /// The settings of the learner, as they were chosen.
+    settings: Map<String, Value>,
     alpha: Option<f64>,
-    log_evidence: Option<f64>,
     points: usize,
     outputs: usize,
     certificate: &'a Certificate,
-    settings: &'a serde_json::Map<String, serde_json::Value>,
+    /// What the caller kept: the data, the estimate of the error, ….
+    about: &'a Map<String, Value>,
     notes: &'a [String],
 }
 
 /// Prints what the file says of itself.
 pub fn run(args: &InspectArgs, context: &Context) -> Outcome {
-    let pipeline = Pipeline::load(&args.model, &Registry::new())?;
+    let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
     let model = pipeline.model();
     let report = Report {
         schema: "mercer.inspect/1",
@@ -43,15 +44,13 @@ pub fn run(args: &InspectArgs, context: &Context) -> Outcome {
         classes: pipeline.task().classes(),
         columns: pipeline.schema().names(),
         kernel: model.kernel().to_string(),
-        learner: model.learner(),
-        quantiles: model.quantiles(),
-        filter: model.settings().and_then(|s| s.get("filter")),
+        learner: model.learner().spec().name,
+        settings: model.learner().settings(),
         alpha: model.alpha(),
-        log_evidence: model.log_evidence(),
         points: model.points().len(),
         outputs: model.outputs(),
         certificate: model.certificate(),
-        settings: pipeline.settings(),
+        about: pipeline.settings(),
         notes: pipeline.notes(),
     };
     if context.printer.is_json() {
@@ -67,25 +66,25 @@ fn text(report: &Report<'_>, context: &Context) -> String {
     if let Some(classes) = report.classes {
         add("classes", classes.join(", "));
     }
-    if let Some(quantiles) = &report.quantiles {
-        add("quantiles", quantiles.iter().map(f64::to_string).collect::<Vec<_>>().join(", "));
+    if let Some(quantiles) = report.settings.get("quantiles").and_then(Value::as_array) {
+        add("quantiles", quantiles.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
     }
     add("needs", report.columns.join(", "));
     add("kernel", report.kernel.clone());
     add("learner", report.learner.to_owned());
-    if let Some(name) = report.filter.and_then(|f| f.get("filter")?.as_str()) {
+    if let Some(name) = report.settings.get("filter").and_then(|f| f.get("filter")?.as_str()) {
         add("filter", name.to_owned());
     }
     if let Some(alpha) = report.alpha {
         add("alpha", number(alpha, 6));
     }
-    if let Some(evidence) = report.log_evidence {
+    if let Some(evidence) = report.certificate.get(Measure::LogEvidence) {
         add("log evidence", number(evidence, 6));
     }
     add("points kept", report.points.to_string());
     let certificate = report.certificate;
     add("solved by", format!("{}: {}", certificate.algorithm.name(), certificate.reason));
-    certificate.measured().for_each(|(name, value)| add(name, number(value, 2)));
+    certificate.judged().for_each(|(measure, value)| add(measure.words(), number(value, 2)));
     let mut lines = vec![context.printer.paint(Style::Bold, &report.model)];
     lines.extend(grid.lines("  "));
     lines.extend(report.notes.iter().map(|note| format!("  note: {note}")));

@@ -10,6 +10,7 @@ mod fit_text;
 pub mod gram;
 pub mod inspect;
 pub mod kernel;
+pub mod models;
 pub mod predict;
 pub mod study;
 pub mod verify;

@@ -29,7 +29,7 @@ struct Report {
 /// Predicts every row of the data and writes a table.
 pub fn run(args: &PredictArgs, context: &Context) -> Outcome {
     check_output(args)?;
-    let pipeline = Pipeline::load(&args.model, &Registry::new())?;
+    let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
     let inputs = pipeline.inputs_of(&data)?;
     let (table, notes) =

@@ -69,6 +69,8 @@ measures! {
     MeanLoss => "mean_loss", "mean loss", Property;
     /// ‖f‖, of several outputs √Σ‖f‖².
     Norm => "norm", "norm", Property;
+    /// The alpha whose penalty gives the function of a bound of the norm.
+    Alpha => "alpha", "alpha", Property;
     /// The degrees of freedom of a filter, Σ σ·g(σ).
     Freedom => "freedom", "degrees of freedom", Property;
     /// The step of a descent: the last one, or the one that all were made from.

@@ -1,11 +1,11 @@
 //! What only some models can be asked: bounds of new observations, predictions without a row.
 
-use crate::data::Inputs;
+use crate::data::{Inputs, Target};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
 use super::regress::{KernelRidge, Penalised};
-use super::{Extra, Interval, LeastSquaresSvm, LeaveOneOut, Model};
+use super::{Certified, Extra, Interval, LeastSquaresSvm, LeaveOneOut, Model};
 
 impl Model {
     /// Bounds of new observations: of ridge regression that keeps all its rows by jackknife+, of a Gaussian process by its
@@ -58,6 +58,14 @@ impl Model {
                 alternative: "use cross-validation, or fit with the model `ridge` or `gp`".into(),
             }),
         }
+    }
+
+    /// The certificate computed again from the points, targets and weights of the fit, row by row as they were given to
+    /// it; without weights, those that the model keeps count. How the answer was found is copied.
+    pub fn certify(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&[f64]>, run: &Run) -> Result<Certified> {
+        let learner = self.learner().with_kernel(self.kernel().clone());
+        let sample = learner.sample(x, y.into(), weights.or(self.weights()), run)?;
+        learner.certify(self, &sample, run)
     }
 
     /// As least squares with a penalty on the norm, if that is what it minimises.

@@ -1,11 +1,13 @@
 //! The list of learners that every face knows by name.
 
-use super::{Learner, classify, descent, gp, least_squares_svm, regress};
+use serde::Serialize;
+use serde_json::Value;
+
 use crate::data::{Inputs, Target};
 use crate::error::{Error, Result, nearest};
 use crate::run::Run;
 
-use super::Fitted;
+use super::{Fitted, Learner, SettingSpec, classify, descent, gp, least_squares_svm, regress};
 
 macro_rules! learners {
     ($($learner:path),* $(,)?) => {
@@ -36,6 +38,68 @@ learners! {
     descent::SpectralFilter,
     gp::GaussianProcessRegressor,
     gp::GaussianProcessClassifier,
+}
+
+/// A learner as every face lists it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Described {
+    /// Its one name.
+    pub name: &'static str,
+    /// Its name as a type.
+    pub class: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// The kinds of targets it learns from.
+    pub predicts: Vec<&'static str>,
+    /// Whether it takes weights.
+    pub weights: bool,
+    /// The number that keeps its functions simple.
+    pub complexity: Option<&'static str>,
+    /// Its settings.
+    pub settings: Vec<DescribedSetting>,
+}
+
+/// A setting as every face lists it.
+#[derive(Clone, Debug, Serialize)]
+pub struct DescribedSetting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub summary: &'static str,
+    /// What values it takes, in words.
+    pub values: String,
+    /// The value when none is given.
+    pub default: Value,
+}
+
+/// Every learner, described.
+///
+/// ```
+/// let all = mercer::model::catalogue::described();
+/// let logistic = all.iter().find(|l| l.name == "logistic").expect("there");
+/// assert_eq!((logistic.complexity, logistic.settings[0].name), (Some("alpha"), "alpha"));
+/// ```
+pub fn described() -> Vec<Described> {
+    all().iter().map(describe).collect()
+}
+
+fn describe(learner: &Learner) -> Described {
+    let (spec, mut defaults) = (learner.spec(), learner.settings());
+    let setting = |s: &SettingSpec| DescribedSetting {
+        name: s.name,
+        summary: s.summary,
+        values: s.values.words(),
+        default: defaults.remove(s.name).unwrap_or_default(),
+    };
+    Described {
+        name: spec.name,
+        class: spec.class,
+        summary: spec.summary,
+        predicts: spec.targets.iter().map(|kind| kind.words()).collect(),
+        weights: spec.weights,
+        complexity: learner.complexity().map(|c| c.name),
+        settings: spec.settings.iter().map(setting).collect(),
+    }
 }
 
 /// The learner of this name, with its usual settings.

@@ -12,7 +12,7 @@ use crate::certificate::Certificate;
 use crate::data::{Inputs, Target, TargetKind};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::loss::Squared;
+use crate::loss::{Loss, Squared};
 use crate::run::Run;
 
 use super::{Choice, Complexity, Fitted, LearnerSpec, Link, Model, OwnLoss, Sample};
@@ -93,6 +93,11 @@ pub trait Tune: Clone + Default + fmt::Debug + Serialize + DeserializeOwned + Se
         self.clone()
     }
 
+    /// The same with a loss of the user's own; nothing if it takes none.
+    fn with_own_loss(&self, _loss: Arc<dyn Loss>) -> Option<Self> {
+        None
+    }
+
     /// The same with what is usual in a whole job for this kind of target, where nobody says.
     fn usual_for(&self, _kind: TargetKind) -> Self {
         self.clone()
@@ -133,6 +138,13 @@ impl fmt::Debug for Learner {
     }
 }
 
+impl PartialEq for Learner {
+    /// The same learner with the same settings and kernel.
+    fn eq(&self, other: &Self) -> bool {
+        (self.spec().name, self.kernel()) == (other.spec().name, other.kernel()) && self.settings() == other.settings()
+    }
+}
+
 impl<L: Learn> From<L> for Learner {
     fn from(learner: L) -> Self {
         Learner(Arc::new(learner))
@@ -158,6 +170,7 @@ trait Erased: fmt::Debug + Send + Sync {
     fn own_loss(&self) -> Result<OwnLoss>;
     fn comparing(&self) -> Learner;
     fn usual_for(&self, kind: TargetKind) -> Learner;
+    fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Option<Learner>;
 }
 
 impl<L: Learn> Erased for L {
@@ -234,6 +247,10 @@ impl<L: Learn> Erased for L {
 
     fn usual_for(&self, kind: TargetKind) -> Learner {
         Tune::usual_for(self, kind).into()
+    }
+
+    fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Option<Learner> {
+        Tune::with_own_loss(self, loss).map(Learner::from)
     }
 }
 
@@ -335,6 +352,14 @@ impl Learner {
     /// The same, as exact as comparing its functions needs.
     pub fn comparing(&self) -> Self {
         self.0.comparing()
+    }
+
+    /// The same with a loss of the user's own.
+    pub fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Result<Self> {
+        self.0.with_own_loss(loss).ok_or_else(|| Error::Unsupported {
+            what: format!("a loss of your own in the model `{}`", self.spec().name),
+            alternative: "use `regressor` or `classifier`".into(),
+        })
     }
 
     /// The same with what is usual in a whole job for this kind of target.

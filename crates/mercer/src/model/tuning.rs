@@ -36,6 +36,7 @@ pub trait Criterion {
 /// How a criterion is maximised: by L-BFGS from the parameters as given, then from others drawn by
 /// chance inside their bounds; the best end is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Tuning {
     /// Further starts beside the given one.
     pub restarts: usize,

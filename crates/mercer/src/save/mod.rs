@@ -27,6 +27,13 @@ pub fn is_own(beginning: &[u8]) -> bool {
     beginning.get(8..).is_some_and(|header| header.starts_with(mark.as_bytes()))
 }
 
+/// The bytes with the checksum that belongs to them, for tests of what is checked behind it. What is no archive stays as it
+/// is.
+#[cfg(any(test, feature = "testkit"))]
+pub fn resealed(bytes: &[u8]) -> Vec<u8> {
+    checksum::resealed(bytes).unwrap_or_else(|| bytes.to_vec())
+}
+
 /// The longest text, in bytes. Names of columns and categories stand there, and no data.
 pub(crate) const LONGEST_TEXT: usize = 1 << 26;
 

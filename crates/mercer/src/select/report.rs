@@ -90,6 +90,12 @@ impl FitReport {
         self.value.filter(|_| self.parameter == Some("alpha"))
     }
 
+    /// Of a fit by itself, whose complexity was given or chosen by the learner.
+    pub fn of_fit(fitted: &Fitted) -> Self {
+        let name = fitted.model.learner().complexity().map(|c| c.name);
+        Self::of(fitted, name, Chosen::by_itself(Choice::Given))
+    }
+
     /// Of a fit whose complexity, of this name, was chosen so. Where the learner chose it from scores of its own, those
     /// are the path.
     pub(super) fn of(fitted: &Fitted, parameter: Option<&'static str>, chosen: Chosen) -> Self {

@@ -37,6 +37,7 @@ pub struct System<'a> {
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct CgParams {
     /// The relative residual to reach, in every column.
     pub tolerance: f64,

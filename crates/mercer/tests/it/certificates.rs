@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use mercer::certificate::Certificate;
+use mercer::certificate::{Measure, Certificate};
 use mercer::data::{Inputs, Rows, Targets};
 use mercer::loss::{Absolute, Huber, Loss, Squared};
+use mercer::model::AnyLoss;
 use mercer::model::Penalty;
 use mercer::model::regress::{Alpha, KernelRegressor, KernelRidge, RidgeSolver};
 use mercer::solver::CgParams;
@@ -21,9 +22,9 @@ fn ridge(formula: &str, alpha: f64, solver: RidgeSolver) -> KernelRidge {
 
 /// What of a certificate must hold beside a least objective that is known to all digits but the last.
 fn holds(c: &Certificate, least: f64, what: &str) {
-    let (primal, rounding) = (c.primal.expect("known"), c.rounding.expect("known"));
+    let (primal, rounding) = (c.primal().expect("known"), c.get(Measure::Rounding).expect("known"));
     assert!(primal >= least * (1.0 - 4.0 * f64::EPSILON), "{what}: {c:?}, the least is {least:e}");
-    if let (Some(dual), Some(gap)) = (c.dual, c.gap()) {
+    if let (Some(dual), Some(gap)) = (c.dual(), c.gap()) {
         assert!(dual <= least * (1.0 + 4.0 * f64::EPSILON), "{what}: {c:?}, the least is {least:e}");
         assert!((0.0..=gap).contains(&rounding) && gap >= primal - dual, "{what}: {c:?}");
     }
@@ -45,20 +46,20 @@ fn bounds_hold_where_alpha_is_below_rounding() {
                 let what = format!("{solver:?}, alpha {alpha:e}, apart {apart:e}");
                 // A matrix that is singular to rounding may be refused.
                 if let Ok(fitted) = ridge("rbf(length_scale=1)", alpha, solver).fit(&x, &y, None, &Run::new()) {
-                    holds(&fitted.report.certificate, least, &what);
+                    holds(&fitted.model.certificate(), least, &what);
                 }
             }
             let squared: Arc<dyn Loss> = Arc::new(Squared);
             let kernel = KernelExpr::parse("rbf(length_scale=1)").expect("a formula");
             let regressor = KernelRegressor {
                 kernel,
-                loss: squared,
+                loss: squared.into(),
                 penalty: Penalty::Alpha(alpha),
                 fit_intercept: false,
                 ..Default::default()
             };
             if let Ok(fitted) = regressor.fit(&x, &y, None, &Run::new()) {
-                holds(&fitted.model.certificate, least, &format!("squared, alpha {alpha:e}, apart {apart:e}"));
+                holds(&fitted.model.certificate(), least, &format!("squared, alpha {alpha:e}, apart {apart:e}"));
             }
         }
     }
@@ -75,14 +76,14 @@ fn bounds_of_a_kink_hold_at_every_scale() {
         let kernel = KernelExpr::parse("linear").expect("a formula");
         let regressor = KernelRegressor {
             kernel,
-            loss: Arc::new(Absolute),
+            loss: AnyLoss::Own(Arc::new(Absolute)),
             penalty: Penalty::Alpha(alpha),
             fit_intercept: false,
             ..Default::default()
         };
         let y = Targets::new(vec![y], 1).expect("a target");
         let fitted = regressor.fit(&line(&[2.0]), &y, None, &Run::new()).expect("fits");
-        holds(&fitted.model.certificate, least, &format!("alpha {alpha:e}"));
+        holds(&fitted.model.certificate(), least, &format!("alpha {alpha:e}"));
     }
 }
 
@@ -92,11 +93,11 @@ fn nothing_is_bounded_by_nothing() {
     let (x, y) = (line(&[0.0, 0.5, 1.0, 2.0]), Targets::new(vec![7.0; 4], 1).expect("targets"));
     let kernel = KernelExpr::parse("rbf(length_scale=1)").expect("a formula");
     let huber: Arc<dyn Loss> = Arc::new(Huber::new(1.0).expect("positive"));
-    let regressor = KernelRegressor { kernel, loss: huber, ..Default::default() };
-    let c = regressor.fit(&x, &y, None, &Run::new()).expect("fits").model.certificate;
+    let regressor = KernelRegressor { kernel, loss: huber.into(), ..Default::default() };
+    let c = regressor.fit(&x, &y, None, &Run::new()).expect("fits").model.certificate().clone();
     holds(&c, 0.0, "a constant");
     // Beside the 26 of f = 0.
-    assert!(c.stop.is_complete() && c.primal.is_some_and(|p| p < 1e-9), "{c:?}");
+    assert!(c.stop.is_complete() && c.primal().is_some_and(|p| p < 1e-9), "{c:?}");
 }
 
 /// Without a minimum there is nothing to bound, whatever the solver.
@@ -105,8 +106,8 @@ fn an_indefinite_kernel_has_no_lower_bound() {
     let (x, y) = (line(&[0.1, 0.2, 0.4]), Targets::new(vec![1.0, -1.0, 2.0], 1).expect("targets"));
     for solver in [RidgeSolver::Cholesky, RidgeSolver::Auto] {
         if let Ok(fitted) = ridge("sigmoid(gamma=1, coef0=-0.1)", 10.0, solver).fit(&x, &y, None, &Run::new()) {
-            let c = fitted.report.certificate;
-            assert!(c.dual.is_none() && c.gap().is_none() && c.primal.is_some(), "{c:?}");
+            let c = fitted.model.certificate();
+            assert!(c.dual().is_none() && c.gap().is_none() && c.primal().is_some(), "{c:?}");
         }
     }
 }

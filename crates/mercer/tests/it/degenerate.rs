@@ -129,9 +129,9 @@ fn nothing_to_learn_from_is_the_mean() {
             assert!((value - expected).abs() < 1e-12, "{value} {expected}");
         }
         let objective: f64 = y.values().iter().map(|y| 0.5 * (y - expected).powi(2)).sum();
-        let again = model.certify(&x, &y, None, &run).expect("certifies");
-        assert!(again.residual() <= model.tolerance(600), "{again:?}");
-        assert!((again.primal.expect("known") / objective - 1.0).abs() < 1e-12);
+        let again = model.certify(&x, &y, None, &run).expect("certifies").certificate;
+        assert!(again.residual() <= model.certificate().tolerance(600), "{again:?}");
+        assert!((again.primal().expect("known") / objective - 1.0).abs() < 1e-12);
     }
 }
 
@@ -154,34 +154,34 @@ fn every_other_learner() {
                     [Penalty::Alpha(1e-6), Penalty::Alpha(1.0), Penalty::NormBound(1.0), Penalty::NormBound(1e9)]
                 {
                     let learner =
-                        KernelRegressor { kernel: kernel(), loss: Arc::clone(&loss), penalty, ..Default::default() };
-                    said(&what(name), learner.fit(&x, &y, None, &run).and_then(|f| f.model.decision(&x, &run)));
+                        KernelRegressor { kernel: kernel(), loss: Arc::clone(&loss).into(), penalty, ..Default::default() };
+                    said(&what(name), learner.fit(&x, &y, None, &run).and_then(|f| f.model.predict(&x, &run)));
                 }
             }
             for name in ["logistic", "squared_hinge", "hinge", "tanh"] {
                 let loss = NamedLoss::parse(name, None).and_then(NamedLoss::build).expect("a loss");
                 for penalty in [Penalty::Alpha(1e-3), Penalty::NormBound(10.0)] {
                     let learner =
-                        KernelClassifier { kernel: kernel(), loss: Arc::clone(&loss), penalty, ..Default::default() };
+                        KernelClassifier { kernel: kernel(), loss: Arc::clone(&loss).into(), penalty, ..Default::default() };
                     let fitted = two(n).and_then(|labels| learner.fit(&x, &labels, None, &run));
-                    said(&what(name), fitted.and_then(|f| f.model.decision(&x, &run)));
+                    said(&what(name), fitted.and_then(|f| f.model.predict(&x, &run)));
                 }
             }
             let logistic = KernelLogisticRegression { kernel: kernel(), alpha: 0.01, ..Default::default() };
             for labels in [two(n), three(n)] {
                 let fitted = labels.and_then(|labels| logistic.fit(&x, &labels, None, &run));
-                said(&what("logistic regression"), fitted.and_then(|f| f.model.decision(&x, &run)));
+                said(&what("logistic regression"), fitted.and_then(|f| f.model.predict(&x, &run)));
             }
             for calibrate in [false, true] {
                 let quantiles = vec![0.2, 0.8];
                 let learner = KernelQuantileRegressor { kernel: kernel(), quantiles, calibrate, ..Default::default() };
-                said(&what("quantiles"), learner.fit(&x, &y, None, &run).and_then(|f| f.model.decision(&x, &run)));
+                said(&what("quantiles"), learner.fit(&x, &y, None, &run).and_then(|f| f.model.predict(&x, &run)));
             }
             let descent = KernelGradientDescent { kernel: kernel(), ..Default::default() };
-            said(&what("descent"), descent.fit(&x, &y, None, &run).and_then(|f| f.model.decision(&x, &run)));
+            said(&what("descent"), descent.fit(&x, &y, None, &run).and_then(|f| f.model.predict(&x, &run)));
             for dictionary in [Dictionary::All, Dictionary::Landmarks(4)] {
                 let sgd = KernelSgd { kernel: kernel(), dictionary, passes: 2, ..Default::default() };
-                said(&what("sgd"), sgd.fit(&x, &y, &run).and_then(|f| f.model.decision(&x, &run)));
+                said(&what("sgd"), sgd.fit(&x, &y, None, &run).and_then(|f| f.model.predict(&x, &run)));
             }
             for filter in [
                 Filter::CutOff { lambda: 1e-3 },
@@ -189,16 +189,16 @@ fn every_other_learner() {
                 Filter::Landweber { step_size: None, iterations: 20 },
             ] {
                 let learner = SpectralFilter { kernel: kernel(), filter };
-                said(&what("filter"), learner.fit(&x, &y, None, &run).and_then(|f| f.model.decision(&x, &run)));
+                said(&what("filter"), learner.fit(&x, &y, None, &run).and_then(|f| f.model.predict(&x, &run)));
             }
-            let svm = LeastSquaresSvm { kernel: kernel(), gamma: 10.0 };
+            let svm = LeastSquaresSvm { kernel: kernel(), gamma: 10.0, ..Default::default() };
             said(&what("lssvm"), svm.fit(&x, &signs, None, &run).and_then(|f| f.model.predict(&x, &run)));
-            let barycentre = KernelBarycentre { kernel: kernel() };
-            said(&what("barycentre"), barycentre.fit(&x, &signs, None, &run).and_then(|f| f.model.decision(&x, &run)));
+            let barycentre = KernelBarycentre { kernel: kernel(), ..Default::default() };
+            said(&what("barycentre"), barycentre.fit(&x, &signs, None, &run).and_then(|f| f.model.predict(&x, &run)));
             let process = GaussianProcessRegressor { kernel: kernel(), tuning: None, ..Default::default() };
             said(&what("gp"), process.fit(&x, &y, None, &run).and_then(|f| f.model.predict(&x, &run)));
-            let process = GaussianProcessClassifier { kernel: kernel(), tuning: None };
-            said(&what("gp classes"), process.fit(&x, &signs, None, &run).and_then(|f| f.model.decision(&x, &run)));
+            let process = GaussianProcessClassifier { kernel: kernel(), tuning: None, ..Default::default() };
+            said(&what("gp classes"), process.fit(&x, &signs, None, &run).and_then(|f| f.model.predict(&x, &run)));
         }
     }
 }

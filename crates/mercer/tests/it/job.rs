@@ -1,11 +1,12 @@
 //! The main job on shipped data: it beats the baselines, and says the same every time.
 
-use mercer::data::{Dataset, Labels, MissingPolicy, load};
+use mercer::data::{Dataset, Labels, MissingPolicy, TargetKind, load};
 use mercer::loss::NamedLoss;
 use mercer::metric::log_loss;
 use mercer::model::classify::KernelLogisticRegression;
 use mercer::model::pipeline::Prepare;
-use mercer::select::{Choice, Job, Learner, Scores, Split};
+use mercer::model::{Choice, Learner, catalogue};
+use mercer::select::{Asked, Job, Scores, Split};
 use mercer::{KernelExpr, Run};
 
 #[test]
@@ -25,13 +26,13 @@ fn penguins_are_told_apart() {
     // The entropy of the shares 146, 68 and 119 of 333, by hand.
     assert!((frequency - 1.0542).abs() < 0.01, "{frequency}");
     assert!(loss < 0.1 && loss < linear + 0.02 && linear < frequency, "{loss} {linear} {frequency}");
-    assert_eq!(done.learner, Learner::Logistic);
+    assert_eq!(done.learner, "logistic");
     assert!(matches!(done.report.choice, Choice::Folds { folds: 3, rows: 333, .. }), "{:?}", done.report.choice);
     let best = done.report.path.iter().min_by(|a, b| a.score.total_cmp(&b.score)).expect("a path");
     assert_eq!(done.report.alpha(), Some(best.value));
     assert_eq!(estimate.rows, 333);
-    let certificate = &done.report.certificate;
-    assert!(certificate.gap().zip(certificate.primal).is_some_and(|(gap, primal)| gap <= 1e-9 * primal));
+    let certificate = &done.pipeline.model().certificate();
+    assert!(certificate.gap().zip(certificate.primal()).is_some_and(|(gap, primal)| gap <= 1e-9 * primal));
     assert!(done.stopped.is_none());
 }
 
@@ -65,10 +66,19 @@ fn a_deadline_leaves_the_best_model_so_far() {
     assert!(done.pipeline.predict(&data.take(&[0, 1]).inputs, &Run::new()).is_ok());
 }
 
-/// Every learner, small: a kernel as given, no estimate.
-fn small(learner: Learner, loss: Option<NamedLoss>) -> Job {
+/// A learner, small: a kernel as given, no estimate.
+fn small(name: &str, loss: Option<NamedLoss>) -> Job {
     let kernel = KernelExpr::parse("rbf(length_scale=2)").ok();
-    Job { learner, loss, kernel, tune: false, estimate: false, ..Job::default() }
+    let learner = Asked::named(name).expect("a learner");
+    let learner = loss.map_or(learner.clone(), |loss| learner.with("loss", serde_json::json!(loss)));
+    Job { learner, kernel, tune: false, estimate: false, ..Job::default() }
+}
+
+/// The names of learners that take such targets, and `auto`.
+fn names(kind: TargetKind) -> Vec<&'static str> {
+    let all = catalogue::all();
+    let of = |l: &Learner| l.spec().takes(kind).then_some(l.spec().name);
+    std::iter::once("auto").chain(all.iter().filter_map(of)).collect()
 }
 
 fn few(name: &str, target: &str) -> Dataset {
@@ -79,7 +89,7 @@ fn few(name: &str, target: &str) -> Dataset {
 #[test]
 fn every_learner_learns_classes_and_survives_its_file() {
     let data = few("iris", "species");
-    for learner in Learner::ALL.into_iter().filter(|l| l.fits_classes()) {
+    for learner in names(TargetKind::Classes) {
         let done = small(learner, None).fit(&data, &Run::new()).unwrap_or_else(|e| panic!("{learner:?}: {e}"));
         let answers = done.pipeline.predict(&data.inputs, &Run::new()).expect("answers");
         let labels = answers.labels.as_ref().expect("classes");
@@ -87,8 +97,9 @@ fn every_learner_learns_classes_and_survives_its_file() {
         let truth = |i: usize| ["setosa", "versicolor", "virginica"][i / 25];
         let right = (0..75).filter(|i| named(*i) == truth(*i)).count();
         assert!(right >= 60, "{learner:?}: {right} of 75");
-        assert_eq!(done.report.parameter, done.learner.parameter(true));
-        assert_eq!(done.report.value.is_some(), done.learner.parameter(true).is_some(), "{learner:?}");
+        let complexity = catalogue::by_name(done.learner).expect("a learner").complexity();
+        assert_eq!(done.report.parameter, complexity.map(|c| c.name));
+        assert_eq!(done.report.value.is_some(), complexity.is_some(), "{learner:?}");
         let bytes = done.pipeline.to_bytes().expect("a file");
         let again = mercer::model::pipeline::Pipeline::from_bytes(&bytes, &mercer::kernel::Registry::new());
         assert_eq!(again.expect("reads back").predict(&data.inputs, &Run::new()).expect("answers"), answers);
@@ -103,13 +114,14 @@ fn every_learner_and_loss_of_numbers_beats_the_mean() {
     let prepare = Prepare { missing: MissingPolicy::Drop, ..Prepare::default() };
     let kernel = KernelExpr::parse("rbf(length_scale=3) + delta(sex)").ok();
     let losses = NamedLoss::NAMES[..5].iter().map(|(name, _)| NamedLoss::parse(name, None).ok());
-    let plain = Learner::ALL.into_iter().filter(|l| l.fits_numbers()).map(|l| (l, None));
-    for (learner, loss) in plain.chain(losses.map(|l| (Learner::Auto, l))) {
+    // Quantiles are no means.
+    let plain = names(TargetKind::Numbers).into_iter().filter(|name| *name != "quantiles").map(|l| (l, None));
+    for (learner, loss) in plain.chain(losses.map(|l| ("auto", l))) {
         let job = Job { prepare, kernel: kernel.clone(), split: Some(Split::HoldOut(0.25)), ..small(learner, loss) };
         let done = Job { estimate: true, ..job }.fit(&data, &Run::new()).expect("a model");
         let Some(Scores::Regression { r2, .. }) = done.estimate.map(|e| e.model) else { panic!("numbers") };
         assert!(r2 > 0.75, "{learner:?} {loss:?}: {r2}");
-        assert!(loss.is_none() || done.learner == Learner::Regressor);
+        assert!(loss.is_none() || done.learner == "regressor");
         assert!(done.pipeline.verify(&data, None, &Run::new()).is_ok_and(|v| v.holds), "{learner:?} {loss:?}");
     }
 }
@@ -119,11 +131,11 @@ fn every_loss_of_classes_verifies_and_a_change_does_not() {
     let data = few("iris", "species");
     for name in ["logistic", "squared_hinge", "hinge", "tanh", "squared", "huber"] {
         let loss = NamedLoss::parse(name, None).ok();
-        let job = Job { alpha: Some(0.1), ..small(Learner::Classifier, loss) };
+        let job = Job { alpha: Some(0.1), ..small("classifier", loss) };
         let done = job.fit(&data, &Run::new()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let found = done.pipeline.verify(&data, None, &Run::new()).expect("the training data");
         assert!(found.holds, "{name}: {found:?}");
-        let dual = |c: &mercer::certificate::Certificate| c.dual.is_some();
+        let dual = |c: &mercer::certificate::Certificate| c.dual().is_some();
         assert_eq!(found.found.as_ref().is_some_and(dual), name != "tanh");
         let mut swapped: Vec<usize> = (0..75).collect();
         swapped.swap(0, 70);
@@ -140,10 +152,10 @@ fn every_loss_of_classes_verifies_and_a_change_does_not() {
 #[test]
 fn the_score_of_an_alpha_is_the_log_loss_of_rows_left_out() {
     let data = few("iris", "species");
-    let job = small(Learner::Logistic, None);
+    let job = small("logistic", None);
     let done = job.fit(&data, &Run::new()).expect("a model");
     let prepared = job.prepare.fit(&data, None).expect("points");
-    let labels = Labels::from_targets(&prepared.targets).expect("classes");
+    let labels = prepared.target.labels().expect("classes");
     let folds = Split::Folds(5).folds(75, Some(labels.codes()), None, 0).expect("folds");
     let kernel = KernelExpr::parse("rbf(length_scale=2)").expect("a kernel");
     for tried in &done.report.path {
@@ -167,18 +179,18 @@ fn the_score_of_an_alpha_is_the_log_loss_of_rows_left_out() {
 fn what_does_not_fit_is_said_with_what_does() {
     let (classes, numbers) = (few("iris", "species"), few("iris", "petal_width_cm"));
     let message = |job: Job, data: &Dataset| job.fit(data, &Run::new()).expect_err("refused").to_string();
-    for learner in [Learner::Logistic, Learner::Classifier, Learner::Barycentre] {
+    for learner in ["logistic", "classifier", "barycentre"] {
         assert!(message(small(learner, None), &numbers).contains("ridge, regressor, descent"), "{learner:?}");
     }
-    assert!(message(small(Learner::Regressor, None), &classes).contains("ridge, logistic, classifier"));
-    assert!(message(small(Learner::Ridge, Some(NamedLoss::Absolute)), &numbers).contains("`classifier` and `sgd`"));
-    assert!(message(small(Learner::Regressor, Some(NamedLoss::Hinge)), &numbers).contains("a loss of numbers"));
-    assert!(message(small(Learner::Classifier, Some(NamedLoss::Absolute)), &classes).contains("a loss of classes"));
-    for (learner, data) in [(Learner::Descent, &numbers), (Learner::Sgd, &numbers), (Learner::Barycentre, &classes)] {
+    assert!(message(small("regressor", None), &classes).contains("ridge, logistic, classifier"));
+    assert!(message(small("ridge", Some(NamedLoss::Absolute)), &numbers).contains("one of its settings"));
+    assert!(message(small("regressor", Some(NamedLoss::Hinge)), &numbers).contains("a loss of numbers"));
+    assert!(message(small("classifier", Some(NamedLoss::Absolute)), &classes).contains("a loss of classes"));
+    for (learner, data) in [("descent", &numbers), ("sgd", &numbers), ("barycentre", &classes)] {
         let job = Job { alpha: Some(1.0), ..small(learner, None) };
         assert!(message(job, data).contains("it has none"), "{learner:?}");
     }
-    for learner in [Learner::Logistic, Learner::Classifier, Learner::Lssvm, Learner::Filter] {
+    for learner in ["logistic", "classifier", "lssvm", "filter"] {
         for alpha in [0.0, -1.0] {
             let job = Job { alpha: Some(alpha), ..small(learner, None) };
             assert!(message(job, &classes).contains("alpha"), "{learner:?}");
@@ -191,10 +203,10 @@ fn a_deadline_leaves_a_logistic_model_and_memory_is_an_error() {
     let data = few("iris", "species");
     let run = Run::new().with_deadline(std::time::Duration::from_millis(1));
     std::thread::sleep(std::time::Duration::from_millis(2));
-    let done = Job { tune: true, estimate: true, ..small(Learner::Auto, None) }.fit(&data, &run).expect("a model");
-    assert!(done.stopped.is_some() && done.estimate.is_none() && done.learner == Learner::Logistic);
-    assert!(done.report.certificate.stop.is_complete(), "the fit itself was let through");
+    let done = Job { tune: true, estimate: true, ..small("auto", None) }.fit(&data, &run).expect("a model");
+    assert!(done.stopped.is_some() && done.estimate.is_none() && done.learner == "logistic");
+    assert!(done.pipeline.model().certificate().stop.is_complete(), "the fit itself was let through");
     let tight = Run::new().with_memory_limit(10_000);
-    let refused = small(Learner::Logistic, None).fit(&data, &tight).expect_err("too little");
+    let refused = small("logistic", None).fit(&data, &tight).expect_err("too little");
     assert!(matches!(refused, mercer::Error::Memory { .. }), "{refused}");
 }

@@ -1,12 +1,14 @@
 //! Filters, several quantiles and weights in the main job.
 
-use mercer::data::{Column, Dataset, Inputs, Rows, load};
+use mercer::certificate::Measure;
+use mercer::data::{Column, Dataset, Inputs, Rows, TargetKind, load};
 use mercer::kernel::Registry;
 use mercer::loss::NamedLoss;
 use mercer::metric::{coverage, mean_pinball};
 use mercer::model::pipeline::{Pipeline, Prediction, Task};
 use mercer::model::regress::{Alpha, KernelRidge};
-use mercer::select::{Choice, Job, Learner, Scores, Split};
+use mercer::model::{Choice, catalogue};
+use mercer::select::{Asked, Job, Scores, Split};
 use mercer::solver::Filter;
 use mercer::testkit::points::Chance;
 use mercer::testkit::tol;
@@ -15,6 +17,14 @@ use mercer::{KernelExpr, Run};
 fn small() -> Job {
     let kernel = KernelExpr::parse("rbf(length_scale=0.5)").ok();
     Job { kernel, tune: false, estimate: false, ..Job::default() }
+}
+
+fn asked(name: &str) -> Asked {
+    Asked::named(name).expect("a learner")
+}
+
+fn quantiles(levels: &[f64]) -> Asked {
+    asked("quantiles").with("quantiles", serde_json::json!(levels))
 }
 
 fn data(x: Vec<f64>, y: Vec<f64>) -> Dataset {
@@ -46,7 +56,7 @@ fn every_filter_is_chosen_by_its_own_number() {
     let data = waves(120, 1);
     for name in Filter::NAMES {
         let filter = Filter::parse(name, None).expect("a filter");
-        let job = Job { learner: Learner::Filter, filter, estimate: true, split: Some(Split::Folds(3)), ..small() };
+        let job = Job { learner: asked("filter").with("filter", serde_json::json!(filter)), estimate: true, split: Some(Split::Folds(3)), ..small() };
         let done = job.fit(&data, &Run::new()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let Some(Scores::Regression { r2, .. }) = done.estimate.map(|e| e.model) else { panic!("numbers") };
         assert!(r2 > 0.7, "{name}: {r2}");
@@ -66,19 +76,19 @@ fn every_filter_is_chosen_by_its_own_number() {
 fn tikhonov_is_ridge_and_landweber_takes_its_step_from_the_spectrum() {
     let (data, run) = (waves(40, 2), Run::new());
     let tikhonov = Filter::parse("tikhonov", None).expect("a filter");
-    let job = Job { learner: Learner::Filter, filter: tikhonov, alpha: Some(0.3), ..small() };
+    let job = Job { learner: asked("filter").with("filter", serde_json::json!(tikhonov)), alpha: Some(0.3), ..small() };
     let filtered = job.fit(&data, &run).expect("a model");
     let prepared = job.prepare.fit(&data, None).expect("points");
     let kernel = KernelExpr::parse("rbf(length_scale=0.5)").expect("a formula");
     let ridge = KernelRidge { kernel: kernel.clone(), alpha: Alpha::Value(0.3), ..KernelRidge::default() };
-    let ridge = ridge.fit(&prepared.inputs, &prepared.targets, None, &run).expect("fits").model;
+    let ridge = ridge.fit(&prepared.inputs, &prepared.target, None, &run).expect("fits").model;
     let expected = prepared.clone().pipeline(ridge).expect("fits together");
     let (a, b) = (predict(&filtered.pipeline, &data.inputs), predict(&expected, &data.inputs));
     assert!(a.values.iter().zip(&b.values).all(|(a, b)| (a - b).abs() < 1e-10));
 
     let landweber = Filter::parse("landweber", None).expect("a filter");
-    let done = Job { learner: Learner::Filter, filter: landweber, ..small() }.fit(&data, &run).expect("a model");
-    let settings = done.pipeline.model().settings().expect("settings");
+    let done = Job { learner: asked("filter").with("filter", serde_json::json!(landweber)), ..small() }.fit(&data, &run).expect("a model");
+    let settings = done.pipeline.model().learner().settings();
     let step = settings["filter"]["step_size"].as_f64().expect("a step");
     // The largest eigenvalue of K/n by two hundred multiplications, from the definition of the kernel.
     let Inputs::Dense(x) = &prepared.inputs else { panic!("dense") };
@@ -97,11 +107,10 @@ fn tikhonov_is_ridge_and_landweber_takes_its_step_from_the_spectrum() {
 fn quantiles_are_columns_that_do_not_cross() {
     let (data, run) = (waves(150, 3), Run::new());
     let levels = vec![0.1, 0.5, 0.9];
-    let job =
-        Job { quantiles: levels.clone(), non_crossing: true, loss: NamedLoss::parse("pinball", None).ok(), ..small() };
+    let job = Job { learner: quantiles(&levels), ..small() };
     let done =
         Job { estimate: true, split: Some(Split::HoldOut(0.4)), ..job.clone() }.fit(&data, &run).expect("a model");
-    assert_eq!(done.learner, Learner::Regressor);
+    assert_eq!(done.learner, "quantiles");
     assert_eq!(done.pipeline.task(), &Task::Quantiles { target: "y".into(), quantiles: levels.clone() });
     assert_eq!(done.pipeline.task().names(), ["q0.1", "q0.5", "q0.9"]);
     let bytes = done.pipeline.to_bytes().expect("a file");
@@ -138,7 +147,7 @@ fn quantiles_are_columns_that_do_not_cross() {
 fn the_plain_quantile_is_the_best_constant() {
     // With a constant column nothing but the intercept is left.
     let y: Vec<f64> = (0..60).map(|i| f64::from((i * 37) % 60)).collect();
-    let job = Job { quantiles: vec![0.25], alpha: Some(1e6), ..small() };
+    let job = Job { learner: quantiles(&[0.25]), alpha: Some(1e6), ..small() };
     let done = job.fit(&data((0..60).map(f64::from).collect(), y.clone()), &Run::new()).expect("a model");
     let found = predict(&done.pipeline, &Rows::new(vec![3.0], 1, 1).expect("a row").into());
     // Every number from the 15th to the 16th of 0, …, 59 is a first quartile.
@@ -150,16 +159,17 @@ fn quantiles_that_are_none_are_named() {
     let data = waves(30, 5);
     let message = |job: Job| job.fit(&data, &Run::new()).expect_err("refused").to_string();
     for (list, words) in
-        [(vec![0.5, 1.2], "1.2"), (vec![-0.1], "-0.1"), (vec![0.9, 0.1], "larger than"), (vec![f64::NAN], "NaN")]
+        [(vec![0.5, 1.2], "1.2"), (vec![-0.1], "-0.1"), (vec![0.9, 0.1], "larger than")]
     {
-        let text = message(Job { quantiles: list, loss: NamedLoss::parse("pinball", None).ok(), ..small() });
+        let text = message(Job { learner: quantiles(&list), ..small() });
         assert!(text.contains(words) && text.contains("quantile"), "{text}");
     }
-    let of = |learner, loss| Job { quantiles: vec![0.5], learner, loss, ..small() };
-    assert!(message(of(Learner::Ridge, None)).contains("`regressor`"));
-    assert!(message(of(Learner::Auto, Some(NamedLoss::Absolute))).contains("`pinball`"));
+    let of = |name: &str| Job { learner: asked(name).with("quantiles", serde_json::json!([0.5])), ..small() };
+    assert!(message(of("ridge")).contains("one of its settings"));
+    let both = asked("auto").with("quantiles", serde_json::json!([0.5])).with("loss", serde_json::json!(NamedLoss::Absolute));
+    assert!(message(Job { learner: both, ..small() }).contains("settings of one model"));
     let iris = load("iris").expect("iris");
-    assert!(of(Learner::Regressor, None).fit(&iris, &Run::new()).is_err(), "classes have no quantiles");
+    assert!(of("auto").fit(&iris, &Run::new()).is_err(), "classes have no quantiles");
 }
 
 /// Weights 0, 1, 2, 3, … against rows that stand as often in the data.
@@ -172,14 +182,15 @@ fn a_weight_is_a_number_of_repetitions() {
     let few = classes.take(&(0..150).step_by(5).collect::<Vec<_>>());
     let many_classes = few.take(&rows);
     let new = waves(9, 7).inputs;
-    for learner in Learner::ALL.into_iter().filter(|l| *l != Learner::Sgd) {
+    for known in catalogue::all().iter().filter(|l| l.spec().weights) {
+        let learner = known.spec().name;
         // The early end of a descent is found on rows held out, which are not the same rows.
-        if learner == Learner::Descent {
+        if learner == "descent" {
             continue;
         }
-        let alpha = learner.parameter(false).filter(|p| *p == "alpha").map(|_| 0.4);
+        let alpha = known.complexity().filter(|c| c.name == "alpha").map(|_| 0.4);
         let compare = |one: &Dataset, all: &Dataset, x: &Inputs, alpha: Option<f64>| {
-            let plain = Job { learner, alpha, ..small() };
+            let plain = Job { learner: asked(learner), alpha, ..small() };
             let weighted = Job { weights: Some(weights.clone()), ..plain.clone() };
             let a = weighted.fit(one, &run).unwrap_or_else(|e| panic!("{learner:?}: {e}")).pipeline;
             let b = plain.fit(all, &run).unwrap_or_else(|e| panic!("{learner:?}: {e}")).pipeline;
@@ -190,11 +201,11 @@ fn a_weight_is_a_number_of_repetitions() {
             let own: Vec<f64> = counting.iter().map(|i| weights[*i]).collect();
             assert!(a.verify(&one.take(&counting), Some(&own), &run).expect("the rows").holds, "{learner:?}");
         };
-        if learner.fits_numbers() {
+        if known.spec().takes(TargetKind::Numbers) {
             compare(&some, &many, &new, alpha);
         }
-        if learner.fits_classes() {
-            compare(&few, &many_classes, &classes.inputs, learner.parameter(true).and(alpha));
+        if known.spec().takes(TargetKind::Classes) {
+            compare(&few, &many_classes, &classes.inputs, alpha);
         }
     }
 }
@@ -202,35 +213,38 @@ fn a_weight_is_a_number_of_repetitions() {
 #[test]
 fn weights_that_are_none_are_refused() {
     let data = waves(12, 8);
-    let message = |weights: Vec<f64>, learner| {
-        Job { weights: Some(weights), learner, ..small() }.fit(&data, &Run::new()).expect_err("refused").to_string()
+    let message = |weights: Vec<f64>, name: &str| {
+        Job { weights: Some(weights), learner: asked(name), ..small() }.fit(&data, &Run::new()).expect_err("refused").to_string()
     };
     let with = |at: usize, value: f64| (0..12).map(|i| if i == at { value } else { 1.0 }).collect::<Vec<f64>>();
-    assert!(message(with(3, -1.0), Learner::Ridge).contains("-1 at row 3"));
-    assert!(message(with(5, f64::NAN), Learner::Ridge).contains("NaN at row 5"));
-    assert!(message(with(0, f64::INFINITY), Learner::Gp).contains("finite"));
-    assert!(message(vec![0.0; 12], Learner::Ridge).contains("only zeros"));
-    assert!(message(vec![1.0; 5], Learner::Ridge).contains("12 values"));
-    assert!(message(with(0, 2.0), Learner::Sgd).contains("`sgd`"));
+    assert!(message(with(3, -1.0), "ridge").contains("-1 at row 3"));
+    assert!(message(with(5, f64::NAN), "ridge").contains("NaN at row 5"));
+    assert!(message(with(0, f64::INFINITY), "gp").contains("finite"));
+    assert!(message(vec![0.0; 12], "ridge").contains("only zeros"));
+    assert!(message(vec![1.0; 5], "ridge").contains("12 values"));
+    assert!(message(with(0, 2.0), "sgd").contains("KernelSgd"));
 }
 
 #[test]
 fn a_stochastic_descent_is_held_to_its_loss_and_norm() {
     let (data, run) = (waves(40, 9), Run::new());
-    let done = Job { learner: Learner::Sgd, ..small() }.fit(&data, &run).expect("a model");
+    let done = Job { learner: asked("sgd"), ..small() }.fit(&data, &run).expect("a model");
     let found = done.pipeline.verify(&data, None, &run).expect("the rows");
-    assert!(found.holds && found.verdict.contains("cannot be computed again"), "{}", found.verdict);
+    assert!(found.holds && found.verdict.contains("mean loss"), "{}", found.verdict);
+    let again = found.found.expect("computed again");
     // ½ of the mean square, in units of the standardised target, and aᵀKa by hand.
     let f = predict(&done.pipeline, &data.inputs).values;
     let scale = done.pipeline.target_scaling().expect("standardised").scale[0];
     let loss: f64 = truth(&data).iter().zip(&f).map(|(y, f)| ((y - f) / scale).powi(2)).sum::<f64>() / 80.0;
-    assert!((found.numbers[0].found - loss).abs() < 1e-12 * loss.max(1.0), "{:?} {loss}", found.numbers);
+    let mean_loss = again.get(Measure::MeanLoss).expect("a loss");
+    assert!((mean_loss - loss).abs() < 1e-12 * loss.max(1.0), "{mean_loss} {loss}");
     let (Inputs::Dense(x), a) = (done.pipeline.model().points(), done.pipeline.model().coefficients()) else {
         panic!("dense")
     };
     let k = |i: usize, j: usize| (-(x.row(i)[0] - x.row(j)[0]).powi(2) / (2.0 * 0.25)).exp();
     let square: f64 = (0..40).flat_map(|i| (0..40).map(move |j| (i, j))).map(|(i, j)| a[i] * a[j] * k(i, j)).sum();
-    assert!((found.numbers[1].found - square.sqrt()).abs() < 1e-10, "{:?} {square}", found.numbers);
+    let norm = again.get(Measure::Norm).expect("a norm");
+    assert!((norm - square.sqrt()).abs() < 1e-10, "{norm} {square}");
     let mut y = truth(&data);
     y[7] += 0.1;
     let wrong = Dataset { target: Some(("y".into(), Column::Number(y.into()))), ..data.clone() };
@@ -246,7 +260,7 @@ fn three_rows_give_a_model_and_say_what_they_do_not() {
     let done = Job { estimate: true, ..small() }.fit(&few, &Run::new()).expect("a model");
     assert!(done.estimate.is_some_and(|e| e.rows == 3), "each row is left out once");
     let iris = load("iris").expect("iris").take(&[0, 1, 60]);
-    let job = Job { estimate: true, learner: Learner::Gp, ..small() };
+    let job = Job { estimate: true, learner: asked("gp"), ..small() };
     let done = job.fit(&iris, &Run::new()).expect("a model");
     assert!(done.estimate.is_none() && done.report.notes.iter().any(|n| n.contains("cannot be estimated")));
     assert!(Job { split: Some(Split::Folds(3)), ..job }.fit(&iris, &Run::new()).is_err(), "asked for by the user");

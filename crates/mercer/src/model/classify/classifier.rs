@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Labels, Target, TargetKind};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::loss::{Against, NamedLoss};
+use crate::loss::{Against, Loss, NamedLoss};
 use crate::model::penalized::{
     AnyLoss, Assembled, COMPARING, Claims, FIT_INTERCEPT, LOSS, LossFit, MAX_ITERATIONS, PENALTY, Part, Penalty, SEED,
     STARTS, Starts, TOLERANCE, certify,
@@ -94,6 +94,10 @@ impl Tune for KernelClassifier {
 
     fn comparing(&self) -> Self {
         KernelClassifier { tolerance: COMPARING, ..self.clone() }
+    }
+
+    fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Option<Self> {
+        Some(KernelClassifier { loss: loss.into(), ..self.clone() })
     }
 }
 

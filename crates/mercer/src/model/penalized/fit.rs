@@ -79,6 +79,8 @@ pub(super) struct Answer {
     /// What a gap is compared with, and the share of it that counts as reached.
     pub(super) scale: f64,
     pub(super) tolerance: f64,
+    /// Whether alpha was found by a bound of the norm.
+    pub(super) bounded: bool,
     /// What holds of the coefficients as they are kept.
     pub(super) measured: Option<Measured>,
     pub(super) notes: Vec<String>,
@@ -138,7 +140,7 @@ impl<'a> LossFit<'a> {
         let answer = match penalty {
             Penalty::Alpha(alpha) if is_convex(loss, y) => self.at(ask(alpha), None, run)?,
             Penalty::Alpha(alpha) => starts::best(self, ask(alpha), restarts, run)?,
-            Penalty::NormBound(bound) => bound::search(self, (loss, y), bound, run)?,
+            Penalty::NormBound(bound) => Answer { bounded: true, ..bound::search(self, (loss, y), bound, run)? },
         };
         let bound = match penalty {
             Penalty::NormBound(bound) => Some(bound),
@@ -304,6 +306,7 @@ impl<'a> LossFit<'a> {
             .with(Measure::Dual, dual.filter(|_| known).map(Ball::below))
             .with(Measure::Rounding, bounds(&|a| a.measured.map(|m| m.rounding)).map(Ball::above))
             .with(Measure::Norm, norm)
+            .with(Measure::Alpha, answers.first().filter(|a| a.bounded && answers.len() == 1).map(|a| a.alpha * self.unit))
             .count(Measure::Iterations, answers.iter().map(|a| a.inner.iters).sum::<usize>())
             .with(Measure::Jitter, Some(answers.iter().map(|a| a.inner.jitter).fold(0.0, f64::max)).filter(|j| *j > 0.0))
     }
@@ -329,7 +332,7 @@ impl Answer {
 fn answer(inner: PenalizedAnswer, alpha: f64, algorithm: Algorithm, tolerance: f64) -> Answer {
     let primal = inner.primal(alpha);
     let dual = inner.gap.map(|gap| primal - gap);
-    Answer { dual, primal, alpha, algorithm, scale: primal, tolerance, inner, measured: None, notes: Vec::new() }
+    Answer { dual, primal, alpha, algorithm, scale: primal, tolerance, inner, bounded: false, measured: None, notes: Vec::new() }
 }
 
 /// Whether a conjugate says so.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::TargetKind;
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::loss::{Against, NamedLoss};
+use crate::loss::{Against, Loss, NamedLoss};
 use crate::model::penalized::{
     AnyLoss, Assembled, COMPARING, Claims, FIT_INTERCEPT, LOSS, LossFit, MAX_ITERATIONS, PENALTY, Part, Penalty, Starts,
     TOLERANCE, certify,
@@ -80,6 +80,10 @@ impl Tune for KernelRegressor {
 
     fn comparing(&self) -> Self {
         KernelRegressor { tolerance: COMPARING, ..self.clone() }
+    }
+
+    fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Option<Self> {
+        Some(KernelRegressor { loss: loss.into(), ..self.clone() })
     }
 }
 

@@ -17,7 +17,7 @@ fn limit(x: &Rows, b: usize) -> f64 {
 }
 
 fn begun(sgd: &KernelSgd, x: &Rows) -> mercer::Result<mercer::model::descent::KernelSgdLearner> {
-    sgd.begin(&x.clone().into(), 1, &Default::default(), &Run::new())
+    sgd.begin(&x.clone().into(), 1, &Run::new())
 }
 
 #[test]
@@ -68,14 +68,14 @@ fn the_bound_is_sharp() {
     assert!(grows(1.02 * most) && !grows(0.98 * most));
     let sgd = |step| KernelSgd { kernel: kernel(), batch_size: 20, step_size: Some(step), ..KernelSgd::default() };
     let inputs: Inputs = x.clone().into();
-    assert!(sgd(0.98 * most).fit(&inputs, &y, &Run::new()).is_ok());
-    let error = sgd(1.02 * most).fit(&inputs, &y, &Run::new()).expect_err("grows").to_string();
+    assert!(sgd(0.98 * most).fit(&inputs, &y, None, &Run::new()).is_ok());
+    let error = sgd(1.02 * most).fit(&inputs, &y, None, &Run::new()).expect_err("grows").to_string();
     assert!(error.contains(&format!("below {most:.5}")), "{error} {most}");
     let matrix: Vec<f64> = (0..20).flat_map(|i| (0..20).map(|j| k(x.row(i), x.row(j))).collect::<Vec<_>>()).collect();
     let matrix: Inputs = Precomputed::new(matrix, 20, 20).expect("20×20").into();
     let known = |step| KernelSgd { kernel: KernelExpr::parse("precomputed").expect("a formula"), ..sgd(step) };
-    assert!(known(0.98 * most).fit(&matrix, &y, &Run::new()).is_ok());
-    assert!(known(1.02 * most).fit(&matrix, &y, &Run::new()).is_err());
+    assert!(known(0.98 * most).fit(&matrix, &y, None, &Run::new()).is_ok());
+    assert!(known(1.02 * most).fit(&matrix, &y, None, &Run::new()).is_err());
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn a_batch_may_have_more_rows_than_a_chunk() {
         stopping: Stopping::Iterations(3),
         ..KernelGradientDescent::default()
     };
-    let done = sgd.fit(&x.clone().into(), &y, &Run::new()).expect("fits");
-    assert_eq!(done.model.certificate.iterations, Some(3));
+    let done = sgd.fit(&x.clone().into(), &y, None, &Run::new()).expect("fits");
+    assert_eq!(done.model.certificate().iterations(), Some(3));
     assert_close(&values(&done.model, &x), &values(&descend(&descent, &x, &y, None), &x), 1e-12);
 }
 
@@ -97,7 +97,7 @@ fn a_batch_may_have_more_rows_than_a_chunk() {
 fn a_later_part_that_lowers_the_automatic_step_is_told() {
     let sgd = KernelSgd { kernel: KernelExpr::parse("linear").expect("a formula"), ..KernelSgd::default() };
     let part = |v: &[f64]| (Inputs::from(Rows::new(v.to_vec(), v.len(), 1).expect("a column")), v.len());
-    let mut learner = sgd.begin(&part(&[1.0, 0.5]).0, 1, &Default::default(), &Run::new()).expect("begins");
+    let mut learner = sgd.begin(&part(&[1.0, 0.5]).0, 1, &Run::new()).expect("begins");
     let mut learn = |v: &[f64]| {
         let (x, n) = part(v);
         learner.learn(&x, &Targets::new(vec![1.0; n], 1).expect("ones"), &Run::new()).expect("learns");
@@ -108,7 +108,7 @@ fn a_later_part_that_lowers_the_automatic_step_is_told() {
     assert!(learn(&[2.0])[0].contains("from 1.000000 to 0.250000"));
     let notes = learn(&[4.0, 1.0]);
     assert!(notes.len() == 1 && notes[0].contains("from 1.000000 to 0.062500"), "{notes:?}");
-    let (machine, state) = (learner.machine().expect("a machine"), learner.state());
+    let (machine, state) = (learner.model().expect("a machine"), learner.state());
     let copy = mercer::model::descent::KernelSgdLearner::resume(&sgd, &machine, state).expect("resumes");
     assert_eq!(copy.report().notes, notes);
 }

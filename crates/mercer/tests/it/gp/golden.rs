@@ -1,7 +1,9 @@
 //! Numbers of scikit-learn, made by the script beside the fixture.
 
 use mercer::data::{Inputs, Rows, Targets};
-use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor, GpTuning};
+use mercer::model::Criterion;
+use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
+use mercer::model::Tuning;
 use mercer::testkit::tol;
 use serde::Deserialize;
 
@@ -88,7 +90,7 @@ fn regression() {
         let gp = GaussianProcessRegressor { normalize_target: case.normalize, ..regressor(&case.formula, case.alpha) };
         let fitted = fit(&gp, &x, &y, None);
         close(&fitted.model.predict(&at, &run()).expect("a mean"), &case.mean, tol::GOLDEN, &what);
-        let prior = fitted.model.parts().prior[0];
+        let prior = fitted.model.prior().expect("a process")[0];
         let covariance: Vec<f64> = fitted
             .model
             .covariance(&at, false, &run())
@@ -98,7 +100,7 @@ fn regression() {
             .map(|v| v * prior * prior)
             .collect();
         close(&covariance, &case.covariance.concat(), tol::GOLDEN, &what);
-        close(&[fitted.report.log_evidence], &[case.log_evidence], tol::GOLDEN, &what);
+        close(&[fitted.model.log_evidence().expect("an evidence")], &[case.log_evidence], tol::GOLDEN, &what);
         let evidence = gp.evidence(&x, &y, None, &run()).expect("evidence");
         let at = evidence.start().expect("numbers");
         let (_, gradient) = evidence.value_and_gradient(&at, &run()).expect("a gradient");
@@ -115,9 +117,9 @@ fn classification() {
     for case in &fixture.classification {
         let gp = classifier(&case.formula);
         let fitted = classify(&gp, &x, &y, None);
-        close(&[fitted.report.log_evidence], &[case.log_evidence], tol::GOLDEN, &case.formula);
-        close(&fitted.model.decision(&at, &run()).expect("means"), &case.mean, THEIR_MODE, &case.formula);
-        close(&fitted.model.variance(&at, &run()).expect("variances"), &case.variance, THEIR_MODE, &case.formula);
+        close(&[fitted.model.log_evidence().expect("an evidence")], &[case.log_evidence], tol::GOLDEN, &case.formula);
+        close(&fitted.model.predict(&at, &run()).expect("means"), &case.mean, THEIR_MODE, &case.formula);
+        close(&fitted.model.variance(&at, false, &run()).expect("variances"), &case.variance, THEIR_MODE, &case.formula);
         let p: Vec<f64> =
             fitted.model.probabilities(&at, &run()).expect("probabilities").chunks(2).map(|p| p[1]).collect();
         close(&p, &case.probability, THEIR_PROBABILITY, &case.formula);
@@ -133,7 +135,7 @@ fn tuned() {
     let fixture = read();
     // Default bounds are a factor of 1e5 around the value in both libraries.
     let formula = "1*rbf(length_scale=1)";
-    let tuning = Some(GpTuning::default());
+    let tuning = Some(Tuning::default());
     let y = Targets::new(fixture.y.clone(), 1).expect("finite");
     let gp = GaussianProcessRegressor { tuning, ..regressor(formula, 0.3) };
     let fitted = fit(&gp, &inputs(&fixture.x), &y, None);
@@ -141,8 +143,8 @@ fn tuned() {
     let classified =
         classify(&GaussianProcessClassifier { tuning, ..classifier(formula) }, &inputs(&fixture.c), &labels, None);
     let found = [
-        (fitted.report.log_evidence, fitted.report.kernel.theta().expect("numbers")),
-        (classified.report.log_evidence, classified.report.kernel.theta().expect("numbers")),
+        (fitted.model.log_evidence().expect("an evidence"), fitted.model.kernel().theta().expect("numbers")),
+        (classified.model.log_evidence().expect("an evidence"), classified.model.kernel().theta().expect("numbers")),
     ];
     for ((value, theta), (their_value, their_theta)) in
         found.iter().zip(fixture.tuned.log_evidence.iter().zip(&fixture.tuned.theta))

@@ -10,9 +10,8 @@ mod tuning;
 use mercer::data::{Inputs, Rows, Targets};
 use mercer::kernel::{Param, Transform};
 use mercer::model::Fitted;
-use mercer::model::gp::{
-    GaussianProcessClassifier, GaussianProcessClassifierModel, GaussianProcessModel, GaussianProcessRegressor,
-};
+use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
+use mercer::model::Model;
 use mercer::{KernelExpr, Run};
 
 pub(super) use crate::ridge::{close, distinct, eliminate, kernel, rows, targets, weights};
@@ -33,7 +32,7 @@ pub(super) fn regressor(formula: &str, alpha: f64) -> GaussianProcessRegressor {
 
 pub(super) fn classifier(formula: &str) -> GaussianProcessClassifier {
     let kernel = KernelExpr::parse(formula).unwrap_or_else(|e| panic!("{e}"));
-    GaussianProcessClassifier { kernel, tuning: None }
+    GaussianProcessClassifier { kernel, tuning: None, ..Default::default() }
 }
 
 pub(super) fn fit(
@@ -41,7 +40,7 @@ pub(super) fn fit(
     x: &Inputs,
     y: &Targets,
     w: Option<&[f64]>,
-) -> Fitted<GaussianProcessModel> {
+) -> Fitted {
     gp.fit(x, y, w, &run()).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -50,7 +49,7 @@ pub(super) fn classify(
     x: &Inputs,
     y: &Targets,
     w: Option<&[f64]>,
-) -> Fitted<GaussianProcessClassifierModel> {
+) -> Fitted {
     gp.fit(x, y, w, &run()).unwrap_or_else(|e| panic!("{e}"))
 }
 

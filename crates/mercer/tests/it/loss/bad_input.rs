@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mercer::certificate::Measure;
 use mercer::data::{Inputs, Labels, Rows, Targets};
 use mercer::loss::{Absolute, EpsilonInsensitive, Hinge, Huber, Logistic, Loss, Pinball, SquaredHinge};
+use mercer::model::AnyLoss;
 use mercer::model::Penalty;
 use mercer::model::classify::{ClassWeight, KernelClassifier, KernelLogisticRegression};
 use mercer::model::regress::{KernelQuantileRegressor, KernelRegressor};
@@ -37,7 +39,7 @@ fn one_class_is_an_error_that_says_so() {
     let error = logistic().fit(&x, &labels(&[1, 1, 1, 1]), None, &Run::new()).expect_err("one class");
     assert!(message(error).contains("at least two classes"));
     let weights = [1.0, 1.0, 0.0, 0.0];
-    for learner in [KernelClassifier::default(), KernelClassifier { loss: Arc::new(Logistic), ..Default::default() }] {
+    for learner in [KernelClassifier::default(), KernelClassifier { loss: AnyLoss::Own(Arc::new(Logistic)), ..Default::default() }] {
         let error =
             learner.fit(&x, &labels(&[1, 1, 0, 0]), Some(&weights), &Run::new()).expect_err("all weight on one class");
         assert!(message(error).contains("positive weight"));
@@ -74,10 +76,10 @@ fn labels_targets_and_parameters_that_are_no_numbers() {
 #[test]
 fn losses_belong_to_their_learners() {
     let y = Targets::new(vec![1.0, -1.0], 1).expect("finite");
-    let hinge = KernelRegressor { loss: Arc::new(Hinge), ..Default::default() };
+    let hinge = KernelRegressor { loss: AnyLoss::Own(Arc::new(Hinge)), ..Default::default() };
     let error = hinge.fit(&points(2), &y, None, &Run::new()).expect_err("classes");
     assert!(message(error).contains("KernelClassifier"));
-    let absolute = KernelClassifier { loss: Arc::new(Absolute), ..Default::default() };
+    let absolute = KernelClassifier { loss: AnyLoss::Own(Arc::new(Absolute)), ..Default::default() };
     assert!(absolute.fit(&points(2), &labels(&[0, 1]), None, &Run::new()).is_err());
     for quantiles in [vec![], vec![0.5, 0.5], vec![0.9, 0.1], vec![0.0], vec![1.0], vec![f64::NAN]] {
         let learner = KernelQuantileRegressor { quantiles, ..Default::default() };
@@ -98,20 +100,20 @@ fn separable_classes_with_a_vanishing_alpha() {
             assert!(alpha < 1e-200, "alpha {alpha:e}");
             continue;
         };
-        let c = &fitted.model.certificate;
-        let (primal, gap) = (c.primal.expect("known"), c.gap().expect("convex"));
+        let c = &fitted.model.certificate();
+        let (primal, gap) = (c.primal().expect("known"), c.gap().expect("convex"));
         assert!(gap >= 0.0 && primal.is_finite(), "{alpha:e}: {c:?}");
         // Below what the rounding of kernel values leaves open, no gap can be told from 0.
-        let enough = 1e-9 * primal + c.rounding.expect("known");
+        let enough = 1e-9 * primal + c.get(Measure::Rounding).expect("known");
         assert_eq!(c.stop.is_complete(), gap <= enough, "{alpha:e}: {c:?}");
         assert!(c.stop.is_complete() || !fitted.report.notes.is_empty());
         assert!(alpha < 1e-9 || c.stop.is_complete(), "{alpha:e}: {c:?}");
         let svm = KernelClassifier { kernel: kernel.clone(), penalty: Penalty::Alpha(alpha), ..Default::default() };
         if let Ok(fitted) = svm.fit(&x, &both, None, &Run::new()) {
             // The hard margin: f(±1) = ±1, ‖f‖ = 1.
-            let f = fitted.model.decision(&x, &Run::new()).expect("predicts");
+            let f = fitted.model.predict(&x, &Run::new()).expect("predicts");
             let good = (f[2] - 1.0).abs() < 1e-3 && (f[1] + 1.0).abs() < 1e-3;
-            assert!(good || !fitted.model.certificate.stop.is_complete() || alpha < 1e-9, "{alpha:e}: {f:?}");
+            assert!(good || !fitted.model.certificate().stop.is_complete() || alpha < 1e-9, "{alpha:e}: {f:?}");
         }
     }
 }
@@ -125,15 +127,15 @@ fn one_row_is_a_fit() {
         for fit_intercept in [false, true] {
             let learner = KernelRegressor {
                 kernel: KernelExpr::parse("rbf(length_scale=1)").expect("parses"),
-                loss: Arc::clone(&loss),
+                loss: Arc::clone(&loss).into(),
                 fit_intercept,
                 penalty: Penalty::Alpha(1e-3),
                 ..Default::default()
             };
             let fitted = learner.fit(&points(1), &y, None, &Run::new()).expect("fits");
-            let f = fitted.model.decision(&points(1), &Run::new()).expect("predicts")[0];
+            let f = fitted.model.predict(&points(1), &Run::new()).expect("predicts")[0];
             assert!((f - 3.0).abs() < 0.01, "{}: {f}", loss.name());
-            assert!(fitted.model.certificate.gap().is_some_and(|g| g >= 0.0));
+            assert!(fitted.model.certificate().gap().is_some_and(|g| g >= 0.0));
         }
     }
 }
@@ -144,11 +146,11 @@ fn constant_targets_are_met_by_the_intercept() {
         [Arc::new(Absolute), Arc::new(Huber::usual()), Arc::new(Pinball::new(0.2).expect("inside"))];
     for (loss, constant) in losses.iter().flat_map(|l| [(l, 0.0), (l, -4.5)]) {
         let y = Targets::new(vec![constant; 9], 1).expect("finite");
-        let learner = KernelRegressor { loss: Arc::clone(loss), ..Default::default() };
+        let learner = KernelRegressor { loss: Arc::clone(loss).into(), ..Default::default() };
         let fitted = learner.fit(&points(9), &y, None, &Run::new()).expect("fits");
-        let f = fitted.model.decision(&points(9), &Run::new()).expect("predicts");
+        let f = fitted.model.predict(&points(9), &Run::new()).expect("predicts");
         assert!(f.iter().all(|f| (f - constant).abs() < 1e-6), "{} {constant}: {f:?}", loss.name());
-        assert!(fitted.model.certificate.stop.is_complete(), "{}: {:?}", loss.name(), fitted.model.certificate);
+        assert!(fitted.model.certificate().stop.is_complete(), "{}: {:?}", loss.name(), fitted.model.certificate());
     }
 }
 
@@ -157,10 +159,10 @@ fn duplicates_with_opposite_labels() {
     let x = line(&[1.0, 1.0, 1.0, 1.0, -2.0]);
     let both = labels(&[0, 1, 0, 1, 0]);
     let fitted = logistic().fit(&x, &both, None, &Run::new()).expect("fits");
-    assert!(fitted.model.certificate.stop.is_complete());
+    assert!(fitted.model.certificate().stop.is_complete());
     for loss in [Arc::new(Hinge) as Arc<dyn Loss>, Arc::new(SquaredHinge)] {
-        let fitted = KernelClassifier { loss, ..Default::default() }.fit(&x, &both, None, &Run::new()).expect("fits");
-        assert!(fitted.model.certificate.stop.is_complete(), "{:?}", fitted.model.certificate);
+        let fitted = KernelClassifier { loss: loss.into(), ..Default::default() }.fit(&x, &both, None, &Run::new()).expect("fits");
+        assert!(fitted.model.certificate().stop.is_complete(), "{:?}", fitted.model.certificate());
     }
 }
 
@@ -172,13 +174,13 @@ fn targets_and_weights_of_any_size() {
         let targets = Targets::new(y.iter().map(|y| y * scale).collect::<Vec<_>>(), 1).expect("finite");
         let loss = EpsilonInsensitive::new(0.1 * scale).expect("not negative");
         let learner = KernelRegressor {
-            loss: Arc::new(loss),
+            loss: AnyLoss::Own(Arc::new(loss)),
             penalty: Penalty::Alpha(0.1 * weight / scale),
             ..Default::default()
         };
         let fitted = learner.fit(&x, &targets, Some(&[weight; 12]), &Run::new()).expect("fits");
-        assert!(fitted.model.certificate.stop.is_complete(), "{scale:e}: {:?}", fitted.model.certificate);
-        fitted.model.certificate.primal.expect("known") / scale / weight
+        assert!(fitted.model.certificate().stop.is_complete(), "{scale:e}: {:?}", fitted.model.certificate());
+        fitted.model.certificate().primal().expect("known") / scale / weight
     };
     let usual = objective(1.0, 1.0);
     for (scale, weight) in [(1e150, 1.0), (1e-150, 1.0), (1.0, 1e100), (1.0, 1e-100), (1e100, 1e100)] {
@@ -196,11 +198,11 @@ fn points_of_any_size_end_in_a_fit_or_an_error() {
             let kernel = KernelExpr::parse(formula).expect("parses");
             let learner = KernelLogisticRegression { kernel: kernel.clone(), ..logistic() };
             if let Ok(fitted) = learner.fit(&x, &both, None, &Run::new()) {
-                assert!(fitted.model.certificate.gap().is_some_and(|g| g >= 0.0));
+                assert!(fitted.model.certificate().gap().is_some_and(|g| g >= 0.0));
             }
             let svm = KernelClassifier { kernel, ..Default::default() };
             if let Ok(fitted) = svm.fit(&x, &both, None, &Run::new()) {
-                assert!(fitted.model.certificate.gap().is_some_and(|g| g >= 0.0));
+                assert!(fitted.model.certificate().gap().is_some_and(|g| g >= 0.0));
             }
         }
     }
@@ -231,7 +233,7 @@ impl Loss for Broken {
 #[test]
 fn a_broken_loss_is_an_error() {
     let y = Targets::new(vec![1.0, 2.0], 1).expect("finite");
-    let learner = KernelRegressor { loss: Arc::new(Broken), ..Default::default() };
+    let learner = KernelRegressor { loss: AnyLoss::Own(Arc::new(Broken)), ..Default::default() };
     assert!(learner.fit(&points(2), &y, None, &Run::new()).is_err());
 }
 

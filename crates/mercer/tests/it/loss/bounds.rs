@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use mercer::certificate::Measure;
 use mercer::data::{Inputs, Labels, Rows, Targets};
 use mercer::loss::{Absolute, Huber, Logistic, Loss, Squared, SquaredHinge};
+use mercer::model::AnyLoss;
 use mercer::model::classify::KernelClassifier;
 use mercer::model::regress::KernelRegressor;
-use mercer::model::{FittedMachine, Penalty};
+use mercer::model::{Fitted, Penalty};
 use mercer::testkit::points::{Chance, vectors};
 use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
@@ -14,17 +16,17 @@ use mercer::{KernelExpr, Run};
 const BOUNDS: [f64; 14] = [1e-3, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e12, 1e100, 1e300];
 
 /// Objectives of one learner for all bounds are in order; `scale` is the loss of f = 0.
-fn in_order(what: &str, scale: f64, fit: impl Fn(f64) -> FittedMachine) {
+fn in_order(what: &str, scale: f64, fit: impl Fn(f64) -> Fitted) {
     let mut before = f64::INFINITY;
     for bound in BOUNDS {
-        let FittedMachine { model, report } = fit(bound);
-        let primal = model.certificate.primal.expect("known");
+        let Fitted { model, report } = fit(bound);
+        let primal = model.certificate().primal().expect("known");
         // The search ends at a gap of 1e-10 of the objective, or of a hundredth of that of f = 0.
         let leeway = tol::GOLDEN * primal.abs().max(1e-2 * scale);
         // The objective lies between both; the rest is what the rounding of kernel values leaves open.
-        let least = primal - model.certificate.rounding.expect("known");
+        let least = primal - model.certificate().get(Measure::Rounding).expect("known");
         assert!(least <= before + leeway, "{what}, {bound:e}: {least:e} after {before:e}");
-        assert!(model.settings["norm"].as_f64().is_some_and(|norm| norm <= bound * (1.0 + tol::GOLDEN)), "{what}");
+        assert!(model.certificate().get(Measure::Norm).is_some_and(|norm| norm <= bound * (1.0 + tol::GOLDEN)), "{what}");
         assert!(report.notes.iter().all(|note| note.len() < 200), "{what}: {:?}", report.notes);
         before = before.min(primal);
     }
@@ -47,7 +49,7 @@ fn a_larger_bound_is_never_worse() {
             let scale = y.iter().map(|y| loss.value(*y, 0.0)).sum();
             in_order(&format!("{formula}, {}", loss.name()), scale, |bound| {
                 let (kernel, loss, penalty) = (kernel.clone(), Arc::clone(&loss), Penalty::NormBound(bound));
-                let learner = KernelRegressor { kernel, loss, penalty, ..Default::default() };
+                let learner = KernelRegressor { kernel, loss: loss.into(), penalty, ..Default::default() };
                 learner.fit(&x, &Targets::new(y.clone(), 1).expect("finite"), None, &Run::new()).expect("fits")
             });
         }
@@ -56,7 +58,7 @@ fn a_larger_bound_is_never_worse() {
             let scale = 40.0 * loss.value(1.0, 0.0);
             in_order(&format!("{formula}, {}", loss.name()), scale, |bound| {
                 let (kernel, loss, penalty) = (kernel.clone(), Arc::clone(loss), Penalty::NormBound(bound));
-                let learner = KernelClassifier { kernel, loss, penalty, ..Default::default() };
+                let learner = KernelClassifier { kernel, loss: loss.into(), penalty, ..Default::default() };
                 learner.fit(&x, &Labels::new(codes.clone(), 2).expect("two"), None, &Run::new()).expect("fits")
             });
         }
@@ -77,13 +79,13 @@ fn a_slack_bound_gives_the_limit() {
         let penalty = Penalty::NormBound(bound);
         let learner = KernelRegressor {
             kernel: kernel.clone(),
-            loss: Arc::new(Squared),
+            loss: AnyLoss::Own(Arc::new(Squared)),
             penalty,
             fit_intercept: false,
             ..Default::default()
         };
         let machine = learner.fit(&x.clone().into(), &y, None, &Run::new()).expect("fits").model;
-        let found = machine.decision(&at, &Run::new()).expect("predicts")[0];
+        let found = machine.predict(&at, &Run::new()).expect("predicts")[0];
         assert!((found / slope - 1.0).abs() < tol::GRAD, "{bound:e}: {found} and {slope}");
     }
 }

@@ -2,6 +2,7 @@
 
 use mercer::data::{Inputs, Precomputed, Rows, Targets, load};
 use mercer::kernel::Registry;
+use mercer::model::{Extra, Model, ModelParts};
 use mercer::model::pipeline::{Pipeline, Prepare};
 use mercer::model::regress::KernelQuantileRegressor;
 use mercer::select::{Fold, Split};
@@ -45,7 +46,7 @@ fn calibrated_curves_cover_and_others_do_not() {
         let (new, truth) = waves(m, &mut chance);
         for (share, calibrate) in shares.iter_mut().zip([false, true]) {
             let machine = learner(calibrate).fit(&x, &y, None, &Run::new()).expect("fits").model;
-            let curves = machine.decision(&new, &Run::new()).expect("predicts");
+            let curves = machine.predict(&new, &Run::new()).expect("predicts");
             assert!(curves.chunks(3).all(|q| q[0] <= q[1] && q[1] <= q[2]));
             *share += inside(&curves, truth.values()) / (repeats * m) as f64;
         }
@@ -62,7 +63,7 @@ fn calibrated_curves_cover_and_others_do_not() {
 fn calibrated_curves_cover_a_shipped_set() {
     let (wine, run) = (load("diabetes").expect("a set"), Run::new());
     let prepared = Prepare::default().fit(&wine, None).expect("prepares");
-    let n = prepared.inputs.len();
+    let (n, y_all) = (prepared.inputs.len(), prepared.target.numbers().expect("numbers"));
     let learner = |calibrate| KernelQuantileRegressor {
         kernel: KernelExpr::parse("rbf(length_scale=2)").expect("a formula"),
         quantiles: LEVELS.to_vec(),
@@ -72,11 +73,11 @@ fn calibrated_curves_cover_a_shipped_set() {
     };
     let mut shares = [0.0; 2];
     for Fold { train, test } in Split::Folds(4).folds(n, None, None, 1).expect("folds") {
-        let of = |rows: &[usize]| rows.iter().map(|i| prepared.targets.row(*i)[0]).collect::<Vec<f64>>();
+        let of = |rows: &[usize]| rows.iter().map(|i| y_all.row(*i)[0]).collect::<Vec<f64>>();
         let y = Targets::new(of(&train), 1).expect("finite");
         for (share, calibrate) in shares.iter_mut().zip([false, true]) {
             let machine = learner(calibrate).fit(&prepared.inputs.take(&train), &y, None, &run).expect("fits").model;
-            let curves = machine.decision(&prepared.inputs.take(&test), &run).expect("predicts");
+            let curves = machine.predict(&prepared.inputs.take(&test), &run).expect("predicts");
             *share += inside(&curves, &of(&test)) / n as f64;
         }
     }
@@ -94,7 +95,7 @@ fn shifts_are_order_statistics() {
     let fitted = KernelQuantileRegressor { quantiles: vec![0.1, 0.9], ..learner(true) }
         .fit(&x, &y, None, &Run::new())
         .expect("fits");
-    let shifts: Vec<f64> = serde_json::from_value(fitted.model.settings["shifts"].clone()).expect("numbers");
+    let shifts: Vec<f64> = fitted.model.shifts().expect("calibrated").to_vec();
     assert!(shifts[0] < 0.0 && shifts[1] > 0.0, "{shifts:?}");
     assert!(fitted.report.notes.iter().any(|n| n.contains("5 folds")), "{:?}", fitted.report.notes);
     // Weights of 2 are rows that count twice, though not in folds: shifts stay inside of the scores.
@@ -118,8 +119,7 @@ fn a_precomputed_matrix_is_calibrated_as_its_points_are() {
     let known =
         KernelQuantileRegressor { kernel: KernelExpr::parse("precomputed").expect("a formula"), ..learner(true) };
     let [one, two] = [learner(true).fit(&x, &y, None, &Run::new()), known.fit(&gram.into(), &y, None, &Run::new())]
-        .map(|fitted| serde_json::from_value::<Vec<f64>>(fitted.expect("fits").model.settings["shifts"].clone()));
-    let (one, two) = (one.expect("numbers"), two.expect("numbers"));
+        .map(|fitted| fitted.expect("fits").model.shifts().expect("calibrated").to_vec());
     // Fits end at a gap, and values feel its root.
     assert!(one.iter().zip(&two).all(|(a, b)| (a - b).abs() <= tol::GRAD), "{one:?} {two:?}");
 }
@@ -131,7 +131,7 @@ fn a_saved_model_keeps_its_shifts_and_is_held_to_them() {
     let prepared = Prepare::default().fit(&data, None).expect("prepares");
     let kernel = KernelExpr::parse("rbf(length_scale=2)").expect("a formula");
     let fitted =
-        KernelQuantileRegressor { kernel, ..learner(true) }.fit(&prepared.inputs, &prepared.targets, None, &run);
+        KernelQuantileRegressor { kernel, ..learner(true) }.fit(&prepared.inputs, &prepared.target, None, &run);
     let pipeline = prepared.pipeline(fitted.expect("fits").model).expect("valid");
     let again = Pipeline::from_bytes(&pipeline.to_bytes().expect("a file"), &Registry::new()).expect("reads back");
     let predicted = |p: &Pipeline| p.predict(&data.inputs, &run).expect("predicts").values;
@@ -139,9 +139,10 @@ fn a_saved_model_keeps_its_shifts_and_is_held_to_them() {
     let found = again.verify(&data, None, &run).expect("the rows");
     assert!(found.holds, "{}", found.verdict);
     let mut parts = again.into_parts();
-    if let mercer::model::AnyModel::Machine(machine) = &mut parts.model {
-        machine.settings["shifts"][1] = serde_json::json!(0.5);
-    }
+    let mut shifts = parts.model.shifts().expect("calibrated").to_vec();
+    shifts[1] = 0.5;
+    let changed = ModelParts { extra: Extra::Shifts(shifts), ..parts.model.parts().clone() };
+    parts.model = Model::from_parts(changed).expect("valid");
     let other = Pipeline::from_parts(parts).expect("valid").verify(&data, None, &run).expect("the rows");
     assert!(!other.holds && other.verdict.contains("calibration"), "{}", other.verdict);
 }

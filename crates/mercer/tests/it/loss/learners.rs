@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use mercer::certificate::{Algorithm, Stop};
+use mercer::certificate::{Measure, Algorithm, Stop};
 use mercer::data::{Inputs, Labels, Rows, Targets};
 use mercer::loss::{Absolute, EpsilonInsensitive, Hinge, Huber, Loss, Pinball, Squared, SquaredHinge, Tanh};
+use mercer::model::AnyLoss;
 use mercer::model::classify::{ClassWeight, KernelClassifier, KernelLogisticRegression};
 use mercer::model::regress::{Alpha, KernelQuantileRegressor, KernelRegressor, KernelRidge};
-use mercer::model::{KernelMachine, Link, Penalty};
+use mercer::model::{Model, Link, Penalty};
 use mercer::solver::penalized::PenalizedParams;
 use mercer::testkit::points::{Chance, vectors};
 use mercer::testkit::tol;
@@ -31,18 +32,17 @@ fn two(labels: &Labels) -> Labels {
 }
 
 fn regress(loss: impl Loss + 'static, penalty: Penalty) -> KernelRegressor {
-    let params = PenalizedParams { tolerance: 1e-12, ..Default::default() };
     KernelRegressor {
         kernel: kernel("rbf(length_scale=1)"),
-        loss: Arc::new(loss),
+        loss: AnyLoss::Own(Arc::new(loss)),
         penalty,
-        params,
+        tolerance: 1e-12,
         ..Default::default()
     }
 }
 
-fn values(machine: &KernelMachine, x: &Inputs) -> Vec<f64> {
-    machine.decision(x, &Run::new()).expect("predicts")
+fn values(machine: &Model, x: &Inputs) -> Vec<f64> {
+    machine.predict(x, &Run::new()).expect("predicts")
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn the_squared_loss_is_ridge_regression() {
     };
     let expected = ridge.fit(&x, &y, Some(&weights), &Run::new()).expect("fits").model;
     close(&values(&machine, &x), &expected.predict(&x, &Run::new()).expect("predicts"), tol::GOLDEN);
-    assert_eq!(machine.certificate.algorithm, Algorithm::InteriorPoint);
+    assert_eq!(machine.certificate().algorithm, Algorithm::InteriorPoint);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn weights_are_repetition_and_rows_of_weight_0_are_absent() {
     let repeated = x.take(&rows);
     let of = |rows: &[usize]| Targets::new(rows.iter().map(|i| y.values()[*i]).collect::<Vec<_>>(), 1).expect("finite");
     for loss in [Arc::new(Absolute) as Arc<dyn Loss>, Arc::new(Huber::new(0.3).expect("positive"))] {
-        let learner = KernelRegressor { loss, ..regress(Squared, Penalty::Alpha(0.5)) };
+        let learner = KernelRegressor { loss: loss.into(), ..regress(Squared, Penalty::Alpha(0.5)) };
         let one = learner.fit(&x, &y, Some(&weights), &Run::new()).expect("fits");
         let other = learner.fit(&repeated, &of(&rows), None, &Run::new()).expect("fits");
         assert_eq!(one.report.rows_of_weight_zero, 6);
@@ -89,8 +89,8 @@ fn close(a: &[f64], b: &[f64], tolerance: f64) {
     assert!(far <= tolerance, "{far:e}");
 }
 
-fn objectives_agree(a: &KernelMachine, b: &KernelMachine) {
-    let (a, b) = (a.certificate.primal.expect("known"), b.certificate.primal.expect("known"));
+fn objectives_agree(a: &Model, b: &Model) {
+    let (a, b) = (a.certificate().primal().expect("known"), b.certificate().primal().expect("known"));
     assert!((a - b).abs() <= tol::GOLDEN * a, "{a} and {b}");
 }
 
@@ -106,7 +106,7 @@ fn two_classes_of_the_softmax_are_logistic_regression_at_twice_the_alpha() {
         ..Default::default()
     };
     let logistic = learner.fit(&x, &both, None, &Run::new()).expect("fits").model;
-    assert_eq!(logistic.link, Link::Logistic);
+    assert_eq!(logistic.link(), Link::Logistic);
     let rows = mercer::loss::SoftmaxRows::new(both.codes(), 2).expect("two");
     let gram =
         mercer::gram::dense::<f64>(&learner.kernel.bind(&x, &Run::new()).expect("binds"), &Run::new()).expect("small");
@@ -120,7 +120,7 @@ fn two_classes_of_the_softmax_are_logistic_regression_at_twice_the_alpha() {
     let softmax = mercer::solver::penalized::newton(&problem, &rows, None, &params, &Run::new()).expect("solves");
     let difference: Vec<f64> = softmax.values.chunks(2).map(|z| z[1] - z[0]).collect();
     close(&difference, &values(&logistic, &x), 1e-5);
-    let primal = logistic.certificate.primal.expect("known");
+    let primal = logistic.certificate().primal().expect("known");
     assert!((softmax.primal(0.6) - primal).abs() <= tol::GOLDEN * primal);
 }
 
@@ -137,11 +137,11 @@ fn probabilities_add_up_and_fit_the_classes() {
         let got: f64 = p.iter().skip(c).step_by(3).sum();
         assert!((got - expected).abs() < 1e-6, "class {c}: {got} and {expected}");
     }
-    let gap = fitted.model.certificate.gap().expect("convex");
+    let gap = fitted.model.certificate().gap().expect("convex");
     assert!(
-        gap <= 1e-8 && fitted.model.certificate.iterations.is_some_and(|i| i <= 15),
+        gap <= 1e-8 && fitted.model.certificate().iterations().is_some_and(|i| i <= 15),
         "{:?}",
-        fitted.model.certificate
+        fitted.model.certificate()
     );
 }
 
@@ -167,12 +167,12 @@ fn margins_against_the_rest_find_the_classes() {
     for loss in [Arc::new(Hinge) as Arc<dyn Loss>, Arc::new(SquaredHinge), Arc::new(Squared)] {
         let learner = KernelClassifier {
             kernel: kernel("rbf(length_scale=0.7)"),
-            loss,
+            loss: loss.into(),
             penalty: Penalty::Alpha(0.05),
             ..Default::default()
         };
         let machine = learner.fit(&x, &labels, None, &Run::new()).expect("fits").model;
-        assert!(machine.certificate.stop.is_complete(), "{:?}", machine.certificate);
+        assert!(machine.certificate().stop.is_complete(), "{:?}", machine.certificate());
         let f = values(&machine, &x);
         let best = |row: &[f64]| (0..3).max_by(|a, b| row[*a].total_cmp(&row[*b]));
         let right = f.chunks(3).zip(labels.codes()).filter(|(row, code)| best(row) == Some(**code)).count();
@@ -216,7 +216,7 @@ fn quantiles_leave_their_share_below_and_do_not_cross() {
 #[test]
 fn the_norm_bound_is_met_and_certified() {
     let (x, y, labels) = sample(30, 8);
-    let norm = |m: &KernelMachine| m.settings["norm"].as_f64().expect("a number");
+    let norm = |m: &Model| m.certificate().get(Measure::Norm).expect("a number");
     let losses: [Arc<dyn Loss>; 5] = [
         Arc::new(Squared),
         Arc::new(Absolute),
@@ -224,14 +224,14 @@ fn the_norm_bound_is_met_and_certified() {
         Arc::new(Pinball::new(0.2).expect("inside")),
         Arc::new(Huber::new(0.5).expect("positive")),
     ];
-    let certified = |m: &KernelMachine, what: &str| {
-        let certificate = &m.certificate;
-        let gap = certificate.gap().expect("convex") / certificate.primal.expect("known");
+    let certified = |m: &Model, what: &str| {
+        let certificate = &m.certificate();
+        let gap = certificate.gap().expect("convex") / certificate.primal().expect("known");
         assert!((-tol::round(30)..tol::GOLDEN).contains(&gap), "{what}: gap {gap:e}");
         assert_eq!(certificate.stop, Stop::Tolerance, "{what}");
     };
     for loss in losses {
-        let learner = |penalty| KernelRegressor { loss: Arc::clone(&loss), ..regress(Squared, penalty) };
+        let learner = |penalty| KernelRegressor { loss: Arc::clone(&loss).into(), ..regress(Squared, penalty) };
         let bounded = learner(Penalty::NormBound(1.5)).fit(&x, &y, None, &Run::new()).expect("fits").model;
         assert!((norm(&bounded) - 1.5).abs() < tol::GOLDEN, "{}: {}", loss.name(), norm(&bounded));
         certified(&bounded, loss.name());
@@ -242,7 +242,7 @@ fn the_norm_bound_is_met_and_certified() {
             certified(&other, &format!("{} with {bound}", loss.name()));
         }
         // The penalised problem of the alpha found is the same function.
-        let alpha = bounded.settings["alpha"].as_f64().expect("a number");
+        let alpha = bounded.certificate().get(Measure::Alpha).expect("a number");
         let penalised = learner(Penalty::Alpha(alpha)).fit(&x, &y, None, &Run::new()).expect("fits").model;
         close(&values(&bounded, &x), &values(&penalised, &x), 1e-3);
         assert!((norm(&penalised) / 1.5 - 1.0).abs() < 1e-3);
@@ -251,7 +251,7 @@ fn the_norm_bound_is_met_and_certified() {
     for loss in margins {
         let learner = KernelClassifier {
             kernel: kernel("rbf(length_scale=1)"),
-            loss: Arc::clone(&loss),
+            loss: Arc::clone(&loss).into(),
             penalty: Penalty::NormBound(1.2),
             ..Default::default()
         };
@@ -269,7 +269,7 @@ fn a_slack_bound_is_said_to_be_slack() {
     let fitted = learner.fit(&x, &y, None, &Run::new()).expect("fits");
     assert!(fitted.report.notes.iter().any(|n| n.contains("slack")), "{:?}", fitted.report.notes);
     close(&values(&fitted.model, &x), y.values(), 1e-4);
-    assert!(fitted.model.certificate.primal.is_some_and(|p| p < 1e-3));
+    assert!(fitted.model.certificate().primal().is_some_and(|p| p < 1e-3));
 }
 
 #[test]
@@ -278,19 +278,19 @@ fn tanh_takes_the_best_of_its_starts() {
     let both = two(&labels);
     let learner = |starts| KernelClassifier {
         kernel: kernel("rbf(length_scale=0.5)"),
-        loss: Arc::new(Tanh),
+        loss: AnyLoss::Own(Arc::new(Tanh)),
         penalty: Penalty::Alpha(0.01),
         starts,
         ..Default::default()
     };
     let one = learner(1).fit(&x, &both, None, &Run::new()).expect("fits").model;
     let best = learner(6).fit(&x, &both, None, &Run::new()).expect("fits");
-    let primal = best.model.certificate.primal.expect("known");
-    assert!(primal <= one.certificate.primal.expect("known"));
-    assert_eq!(best.model.certificate.dual, None);
+    let primal = best.model.certificate().primal().expect("known");
+    assert!(primal <= one.certificate().primal().expect("known"));
+    assert_eq!(best.model.certificate().dual(), None);
     assert!(best.report.notes.iter().any(|n| n.contains("best of 6")), "{:?}", best.report.notes);
     // A stationary point: the gradient is 0 where the loss is not convex, too.
-    assert!(best.model.certificate.residual() < 1e-6, "{:?}", best.model.certificate);
+    assert!(best.model.certificate().residual() < 1e-6, "{:?}", best.model.certificate());
 }
 
 /// ln cosh, without a conjugate.
@@ -320,12 +320,12 @@ impl Loss for LogCosh {
 fn a_users_own_loss_is_fitted_and_its_gap_is_not_known() {
     let (x, y, _) = sample(30, 10);
     let fitted = regress(LogCosh, Penalty::Alpha(0.3)).fit(&x, &y, None, &Run::new()).expect("fits");
-    let certificate = &fitted.model.certificate;
-    assert_eq!((certificate.dual, certificate.stop, certificate.algorithm), (None, Stop::Tolerance, Algorithm::Newton));
+    let certificate = &fitted.model.certificate();
+    assert_eq!((certificate.dual(), certificate.stop, certificate.algorithm), (None, Stop::Tolerance, Algorithm::Newton));
     assert!(certificate.residual() <= 1e-11, "{certificate:?}");
     // Stationary: alpha·a = −ℓ'(y, f).
     let f = values(&fitted.model, &x);
-    for (i, a) in fitted.model.expansion.coefficients().iter().enumerate() {
+    for (i, a) in fitted.model.expansion().coefficients().iter().enumerate() {
         assert!((0.3 * a + (f[i] - y.values()[i]).tanh()).abs() < 1e-9);
     }
     assert!(fitted.report.notes.iter().any(|n| n.contains("log_cosh")));
@@ -340,7 +340,7 @@ fn threads_and_order_do_not_matter() {
         let run = Run::new().with_threads(threads).expect("few");
         let a = logistic.fit(&x, &labels, None, &run).expect("fits").model;
         let b = huber.fit(&x, &y, None, &run).expect("fits").model;
-        (a.expansion.coefficients().to_vec(), b.expansion.coefficients().to_vec())
+        (a.expansion().coefficients().to_vec(), b.expansion().coefficients().to_vec())
     };
     assert_eq!(fits(1), fits(3));
 }

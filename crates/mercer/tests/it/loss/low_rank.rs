@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use mercer::certificate::Stop;
+use mercer::certificate::{Measure, Stop};
 use mercer::data::{Inputs, Labels, Rows, Targets};
 use mercer::loss::{Absolute, EpsilonInsensitive, Hinge, Huber, Logistic, Loss, Pinball, Squared, SquaredHinge};
 use mercer::model::classify::{KernelClassifier, KernelLogisticRegression};
 use mercer::model::regress::KernelRegressor;
-use mercer::model::{KernelMachine, Penalty};
+use mercer::model::{Model, Penalty};
 use mercer::testkit::points::{Chance, categories, vectors};
 use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
@@ -135,14 +135,14 @@ fn softmax_reaches_the_optimum_of_the_features() {
             let learner = KernelLogisticRegression { kernel, alpha, ..Default::default() };
             let machine = learner.fit(&x, &labels, None, &Run::new()).expect("fits").model;
             let what = format!("{name}, alpha {alpha}");
-            let c = &machine.certificate;
-            let (primal, gap) = (c.primal.expect("known"), c.gap().expect("convex"));
+            let c = &machine.certificate();
+            let (primal, gap) = (c.primal().expect("known"), c.gap().expect("convex"));
             assert_eq!(c.stop, Stop::Tolerance, "{what}: {c:?}");
-            let open = c.rounding.expect("known");
+            let open = c.get(Measure::Rounding).expect("known");
             // Both bounds allow for rounding, and below it a solver need not go.
             assert!(gap <= 1e-9 * primal + 2.0 * open, "{what}: gap {gap:e} of {primal}, {open:e} for rounding");
             // At the solution, alpha·a is a slope of the loss, and those are at most 1.
-            let size = alpha * largest(machine.expansion.coefficients());
+            let size = alpha * largest(machine.expansion().coefficients());
             assert!(size <= 1.0 + tol::GRAD, "{what}: alpha·a = {size}");
             let expected = least(&features, &codes, 3, alpha);
             let off = (primal - expected) / expected;
@@ -154,8 +154,8 @@ fn softmax_reaches_the_optimum_of_the_features() {
 
 /// The objective of a machine without an intercept in terms of features, and a lower bound of the least one: weights
 /// Φᵀa, and −Σ ℓ*(u) − ‖Φᵀu‖²/(2·alpha) at u = −alpha·a, put inside the domain, or at the slopes of the loss.
-fn both(loss: &dyn Loss, y: &[f64], features: &[Vec<f64>], machine: &KernelMachine, alpha: f64) -> (f64, f64) {
-    let a = machine.expansion.coefficients();
+fn both(loss: &dyn Loss, y: &[f64], features: &[Vec<f64>], machine: &Model, alpha: f64) -> (f64, f64) {
+    let a = machine.expansion().coefficients();
     let sums = |v: &[f64]| -> Vec<f64> {
         (0..features[0].len()).map(|j| features.iter().zip(v).map(|(x, v)| x[j] * v).sum()).collect()
     };
@@ -192,21 +192,21 @@ fn every_loss_is_solved_in_the_features() {
             let machine = if classes {
                 let labels = Labels::new(signs.iter().map(|s| usize::from(*s > 0.0)).collect(), 2).expect("two");
                 let loss = Arc::clone(loss);
-                let learner = KernelClassifier { kernel, loss, penalty, fit_intercept: false, ..Default::default() };
+                let learner = KernelClassifier { kernel, loss: loss.into(), penalty, fit_intercept: false, ..Default::default() };
                 learner.fit(&x, &labels, None, &Run::new()).expect("fits").model
             } else {
                 let y = Targets::new(numbers.clone(), 1).expect("finite");
                 let loss = Arc::clone(loss);
-                let learner = KernelRegressor { kernel, loss, penalty, fit_intercept: false, ..Default::default() };
+                let learner = KernelRegressor { kernel, loss: loss.into(), penalty, fit_intercept: false, ..Default::default() };
                 learner.fit(&x, &y, None, &Run::new()).expect("fits").model
             };
             let what = format!("{name}, {}, alpha {alpha}", loss.name());
-            let solved = machine.certificate.stop == Stop::Tolerance || machine.certificate.residual() <= 1e-8;
-            assert!(solved, "{what}: {:?}", machine.certificate);
+            let solved = machine.certificate().stop == Stop::Tolerance || machine.certificate().residual() <= 1e-8;
+            assert!(solved, "{what}: {:?}", machine.certificate());
             let y = if classes { &signs } else { &numbers };
             let (primal, dual) = both(&**loss, y, &features, &machine, alpha);
-            let certified = machine.certificate.primal.expect("known");
-            let open = 10.0 * tol::GOLDEN * primal + machine.certificate.rounding.expect("known");
+            let certified = machine.certificate().primal().expect("known");
+            let open = 10.0 * tol::GOLDEN * primal + machine.certificate().get(Measure::Rounding).expect("known");
             assert!((primal - certified).abs() <= open, "{what}: {primal} and {certified}");
             assert!(primal - dual <= 1e-8 * primal, "{what}: {primal} above {dual}");
         }
@@ -231,8 +231,8 @@ fn random_low_rank_fits_are_solved() {
         let learner = KernelLogisticRegression { kernel, alpha, ..Default::default() };
         let machine = learner.fit(&rows(&x), &labels, Some(&weights), &Run::new()).expect("fits").model;
         let what = format!("seed {seed}: {n}×{d}, {c} classes, scale {scale}, alpha {alpha}");
-        assert_eq!(machine.certificate.stop, Stop::Tolerance, "{what}: {:?}", machine.certificate);
-        let size = alpha * largest(machine.expansion.coefficients());
+        assert_eq!(machine.certificate().stop, Stop::Tolerance, "{what}: {:?}", machine.certificate());
+        let size = alpha * largest(machine.expansion().coefficients());
         assert!(size <= 1.1 + tol::GRAD, "{what}: alpha·a = {size}");
     }
 }

@@ -3,6 +3,7 @@
 use mercer::Error;
 use mercer::kernel::Registry;
 use mercer::model::pipeline::Pipeline;
+use mercer::save::resealed;
 use serde_json::{Value, json};
 
 use super::*;
@@ -33,17 +34,18 @@ fn message(bytes: &[u8]) -> String {
 fn described(change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let (mut header, data) = split(&file());
     let text = header["__metadata__"]["mercer"].as_str().expect("a text").to_owned();
-    let mut description: Value = serde_json::from_str(&text).expect("JSON");
+    // A checksum and a space come first.
+    let mut description: Value = serde_json::from_str(&text[23..]).expect("JSON");
     change(&mut description);
     header["__metadata__"]["mercer"] = description.to_string().into();
-    join(&header.to_string(), &data)
+    resealed(&join(&header.to_string(), &data))
 }
 
 /// The file with its header changed.
 fn headed(change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let (mut header, data) = split(&file());
     change(&mut header);
-    join(&header.to_string(), &data)
+    resealed(&join(&header.to_string(), &data))
 }
 
 /// The file with the eight bytes at the start of an array changed.
@@ -51,7 +53,7 @@ fn array(name: &str, first: [u8; 8]) -> Vec<u8> {
     let (header, mut data) = split(&file());
     let start = header[name]["data_offsets"][0].as_u64().expect("an array") as usize;
     data[start..start + 8].copy_from_slice(&first);
-    join(&header.to_string(), &data)
+    resealed(&join(&header.to_string(), &data))
 }
 
 #[test]
@@ -69,16 +71,28 @@ fn a_file_may_end_nowhere_but_at_its_end() {
     message(&[&bytes[..], b"\0"].concat());
 }
 
+/// One flipped bit anywhere, in the header, the description or an array, is found out.
 #[test]
-fn flipped_bits_are_an_error_or_another_file() {
+fn flipped_bits_are_refused() {
+    let bytes = file();
+    let header = 8 + u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")) as usize;
+    for at in (0..header).step_by(3).chain((header..bytes.len()).step_by(7)) {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1 << (at % 8);
+        assert!(!message(&bytes).is_empty(), "byte {at}");
+    }
+}
+
+/// With a checksum that fits, a change is an error or another file, which must save and read again.
+#[test]
+fn changes_with_a_new_checksum_are_an_error_or_another_file() {
     let bytes = file();
     let header = 8 + u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")) as usize;
     let mut refused = 0;
     for at in 0..header {
         let mut bytes = bytes.clone();
         bytes[at] ^= 1 << (at % 8);
-        // A name may change and the file still be one; what is read must then save and read again.
-        match Pipeline::from_bytes(&bytes, &Registry::new()) {
+        match Pipeline::from_bytes(&resealed(&bytes), &Registry::new()) {
             Ok(other) => drop(reload(&other)),
             Err(e) => refused += usize::from(!e.to_string().is_empty()),
         }

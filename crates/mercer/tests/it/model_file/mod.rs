@@ -81,7 +81,7 @@ pub(crate) fn fit_with(prepare: Prepare, solver: RidgeSolver, kernel: &str, (x, 
     let prepared = prepare.fit_to(&x, y, weights).expect("valid data");
     let kernel = KernelExpr::parse(kernel).expect("a kernel");
     let ridge = KernelRidge { kernel, alpha: Alpha::Value(0.1), fit_intercept: true, solver, ..KernelRidge::default() };
-    let fitted = ridge.fit(&prepared.inputs, &prepared.targets, prepared.weights.as_deref(), &Run::new());
+    let fitted = ridge.fit(&prepared.inputs, &prepared.target, prepared.weights.as_deref(), &Run::new());
     prepared.clone().pipeline(fitted.expect("a fit").model).expect("parts that fit")
 }
 

@@ -219,7 +219,7 @@ fn a_shipped_set_with_its_own_target_is_read_whole() {
     assert_eq!(prepared.kept.len(), 333);
     let kernel = KernelExpr::parse("rbf + delta(species)").expect("a kernel");
     let ridge = KernelRidge { kernel, ..Default::default() };
-    let model = ridge.fit(&prepared.inputs, &prepared.targets, None, &Run::new()).expect("a fit").model;
+    let model = ridge.fit(&prepared.inputs, &prepared.target, None, &Run::new()).expect("a fit").model;
     let pipeline = prepared.clone().pipeline(model).expect("valid");
     let other = mercer::data::load("penguins").expect("shipped").take(&prepared.kept);
     assert_eq!(other.target.as_ref().map(|t| t.0.as_str()), Some("species"));

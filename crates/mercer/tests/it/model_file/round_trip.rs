@@ -1,10 +1,13 @@
 //! What is read is what was written, to the bit.
 
+use mercer::certificate::Measure;
 use mercer::approx::NystromParams;
 use mercer::data::{Column, Inputs, Precomputed, Rows};
 use mercer::kernel::{CustomForm, CustomKernel, Kernel, Registry};
 use mercer::model::pipeline::{Pipeline, Prepare, Task};
-use mercer::model::regress::{Alpha, KernelRidge, KernelRidgeModel, RidgeParts, RidgeSolver};
+use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
+use mercer::model::Model;
+use mercer::model::ModelParts;
 use mercer::solver::CgParams;
 use mercer::{Error, KernelExpr, Run};
 use serde_json::json;
@@ -38,8 +41,8 @@ fn assert_same_points(a: &Inputs, b: &Inputs) {
     }
 }
 
-fn ridge_parts(pipeline: &Pipeline) -> &RidgeParts {
-    pipeline.model().ridge().expect("a ridge model").parts()
+fn ridge_parts(pipeline: &Pipeline) -> &ModelParts {
+    pipeline.model().parts()
 }
 
 fn assert_same(a: &Pipeline, b: &Pipeline) {
@@ -52,11 +55,11 @@ fn assert_same(a: &Pipeline, b: &Pipeline) {
     assert_eq!(bits(f.coefficients()), bits(g.coefficients()));
     assert_eq!(bits(f.intercept()), bits(g.intercept()));
     let (p, q) = (ridge_parts(a), ridge_parts(b));
-    assert_eq!((p.fit_intercept, p.alpha.to_bits()), (q.fit_intercept, q.alpha.to_bits()));
+    assert_eq!(p.learner, q.learner);
     assert_eq!(p.weights.as_deref().map(bits), q.weights.as_deref().map(bits));
     assert_eq!(p.certificate, q.certificate);
-    let loo = |p: &RidgeParts| p.leave_one_out.as_ref().map(|l| (bits(&l.residuals), bits(&l.predictions)));
-    assert_eq!(loo(p), loo(q));
+    let loo = |m: &Model| m.loo().map(|l| (bits(&l.residuals), bits(&l.predictions)));
+    assert_eq!(loo(f), loo(g));
 }
 
 /// Saves, reads, compares, predicts `new` with both, saves again.
@@ -156,11 +159,10 @@ fn settings_notes_and_odd_certificates() {
     parts.settings =
         json!({"cv": 5, "error": {"rmse": 0.1, "list": [1, null, "\u{1F600}"]}}).as_object().expect("a map").clone();
     parts.notes.push("a note\n\"in\" two lines".into());
-    let mut model = parts.model.ridge().expect("a ridge model").parts().clone();
-    model.certificate.relative_residual = Some(f64::INFINITY);
-    model.certificate.condition = Some(f64::NEG_INFINITY);
-    model.certificate.primal = Some(5e-324);
-    parts.model = KernelRidgeModel::from_parts(model).expect("the same sizes").into();
+    let certificate = parts.model.certificate().clone().with(Measure::RelativeResidual, f64::INFINITY);
+    let certificate = certificate.with(Measure::Condition, f64::NEG_INFINITY).with(Measure::Primal, 5e-324);
+    let model = ModelParts { certificate, ..parts.model.parts().clone() };
+    parts.model = Model::from_parts(model).expect("the same sizes");
     goes_round(&Pipeline::from_parts(parts).expect("valid"), &dense(2, 2, 18).into());
 }
 
@@ -182,13 +184,13 @@ fn files_are_written_whole_and_read_by_path() {
     pipeline.save(&path).expect("written");
     pipeline.save(&path).expect("written over");
     assert_eq!(std::fs::read(&path).expect("there"), pipeline.to_bytes().expect("a file"));
-    assert_same(&pipeline, &Pipeline::load(&path, &Registry::new()).expect("read"));
+    assert_same(&pipeline, &Pipeline::load(&path, &Registry::new(), &mercer::Run::new()).expect("read"));
     assert_eq!(std::fs::read_dir(&folder).expect("there").count(), 1, "nothing else is left");
     std::fs::write(&path, b"x,y\n1,2\n").expect("written");
-    let error = Pipeline::load(&path, &Registry::new()).expect_err("a CSV file");
+    let error = Pipeline::load(&path, &Registry::new(), &mercer::Run::new()).expect_err("a CSV file");
     assert!(matches!(error, Error::Format { .. }) && error.to_string().contains("m.safetensors"), "{error}");
     std::fs::remove_dir_all(&folder).expect("removed");
-    assert!(matches!(Pipeline::load(&path, &Registry::new()), Err(Error::Io { .. })));
+    assert!(matches!(Pipeline::load(&path, &Registry::new(), &mercer::Run::new()), Err(Error::Io { .. })));
 }
 
 struct Product;
@@ -207,7 +209,7 @@ fn kernels_of_the_user_are_asked_for_by_name() {
     let kernel = KernelExpr::parse_with("product + linear", &registry).expect("a kernel");
     let prepared = Prepare::default().fit_to(&dense(9, 1, 20).into(), &[target(9)], None).expect("valid");
     let ridge = KernelRidge { kernel, alpha: Alpha::Value(1.0), ..KernelRidge::default() };
-    let fitted = ridge.fit_with(&prepared.inputs, &prepared.targets, None, &registry, &Run::new()).expect("a fit");
+    let fitted = ridge.fit(&prepared.inputs, &prepared.target, None, &Run::new()).expect("a fit");
     let pipeline = prepared.clone().pipeline(fitted.model).expect("valid");
     let bytes = pipeline.to_bytes().expect("a file");
     let again = Pipeline::from_bytes(&bytes, &registry).expect("the kernel is there");

@@ -16,7 +16,7 @@ fn numbers_are_a_regression() {
     let (task, y) =
         Task::decide(&[("a".into(), numbers([1.0, 0.0])), ("b".into(), numbers([3.0, 5.0]))]).expect("numbers");
     assert_eq!(task, Task::Regression { targets: vec!["a".into(), "b".into()] });
-    assert_eq!((y.values(), task.outputs()), (&[1.0, 3.0, 0.0, 5.0][..], 2));
+    assert_eq!((y.numbers().expect("numbers").values(), task.outputs()), (&[1.0, 3.0, 0.0, 5.0][..], 2));
     assert!(task.labels(&[1.0]).is_none());
 }
 
@@ -25,12 +25,12 @@ fn words_are_classes_in_an_order_of_their_own() {
     let column = words(["b", "c", "a", "b"]);
     let (task, y) = Task::decide(&[("k".into(), column)]).expect("classes");
     assert_eq!(task.classes().expect("classes"), ["a", "b", "c"]);
-    assert_eq!(y.values(), [-1.0, 1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0, -1.0, 1.0, -1.0]);
+    assert_eq!(y.numbers().expect("numbers").values(), [-1.0, 1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0, -1.0, 1.0, -1.0]);
     let labels = task.labels(&[0.1, 0.3, 0.2, 0.5, 0.5, -1.0]).expect("classes");
     assert_eq!((labels.get(0), labels.get(1)), (Some("b"), Some("a")));
     let (task, y) = Task::decide(&[("k".into(), words(["10", "9", "10"]))]).expect("two classes");
     assert_eq!(
-        (task.classes().expect("classes"), y.values()),
+        (task.classes().expect("classes"), y.numbers().expect("numbers").values()),
         (&["9".to_owned(), "10".into()][..], &[1.0, -1.0, 1.0][..])
     );
     assert_eq!((task.outputs(), task.names()), (1, vec!["10".to_owned()]));

@@ -2,9 +2,10 @@
 
 use mercer::data::{MissingPolicy, load};
 use mercer::model::pipeline::Prepare;
-use mercer::model::regress::{Alpha, KernelRidge, RidgeReport};
+use mercer::model::regress::{Alpha, KernelRidge};
+use mercer::model::Fitted;
 use mercer::plot::{Mark, Scale, alpha_path, confusion_matrix, fit_sheet, predicted_against_true};
-use mercer::select::{Choice, Finished, FitReport, Job, Split};
+use mercer::select::{Finished, FitReport, Job, Split};
 use mercer::{KernelExpr, Run};
 
 fn fit(target: &str, job: Job) -> Finished {
@@ -75,13 +76,13 @@ fn the_path_is_that_of_the_score_that_chose() {
     let iris = load("iris").expect("iris");
     let prepared = Prepare::default().fit(&iris, None).expect("points");
     let ridge = KernelRidge { alpha: Alpha::Loo(vec![0.1, 1.0, 10.0]), ..KernelRidge::default() };
-    let report = ridge.fit(&prepared.inputs, &prepared.targets, None, &Run::new()).expect("a fit").report;
-    let path = |report: RidgeReport| alpha_path(&FitReport::of_ridge(report, Choice::Given)).expect("a path");
-    assert!(path(report.clone()).y.label.starts_with("leave-one-out"));
-    let mut other = report;
-    (other.path[0].loo, other.path[0].gcv) = (Some(f64::MAX), 0.0);
-    other.alpha = other.path[0].alpha;
-    assert!(path(other).y.label.starts_with("GCV"));
+    let fitted = ridge.fit(&prepared.inputs, &prepared.target, None, &Run::new()).expect("a fit");
+    let path = |fitted: &Fitted| alpha_path(&FitReport::of_fit(fitted)).expect("a path");
+    assert!(path(&fitted).y.label.starts_with("leave-one-out"));
+    let mut other = fitted;
+    let taken = other.report.path.iter().position(|s| Some(s.alpha) == other.model.alpha()).expect("of the list");
+    (other.report.path[taken].loo, other.report.path[taken].gcv) = (Some(f64::MAX), 0.0);
+    assert!(path(&other).y.label.starts_with("GCV"));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use mercer::Run;
 use mercer::certificate::Algorithm;
 use mercer::data::{Inputs, Targets};
-use mercer::model::regress::{Alpha, KernelRidge, KernelRidgeModel, RidgeSolver};
+use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
+use mercer::model::Model;
 use mercer::solver::CgParams;
 use mercer::testkit::points::Chance;
 use mercer::testkit::tol;
@@ -52,7 +53,7 @@ fn few_rows_of_a_linear_kernel_are_as_exact_as_many() {
     let y = targets(&x, 1, 6);
     for (alpha, algorithm) in [(1.0, Algorithm::Eigen), (1e-6, Algorithm::Primal), (1e-10, Algorithm::Primal)] {
         let auto = fit(&ridge("linear", alpha, false, RidgeSolver::Auto), &x, &y, None);
-        assert_eq!(auto.report.certificate.algorithm, algorithm, "{alpha}");
+        assert_eq!(auto.model.certificate().algorithm, algorithm, "{alpha}");
         let expected = by_features(&x, &y, alpha);
         close(&auto.model.predict(&x, &run()).expect("predicts"), &expected, tol::round(100), "values");
         assert!(auto.model.loo().is_some(), "leave-one-out comes along");
@@ -68,13 +69,13 @@ fn leave_one_out_of_features() {
     for (intercept, w) in [(false, None), (true, None), (true, Some(&weights[..]))] {
         let of = |solver| fit(&ridge("linear", 1e-3, intercept, solver), &x, &y, w).model;
         let [primal, eigen] = [of(RidgeSolver::Primal), of(RidgeSolver::Eigen)];
-        let residuals = |m: &KernelRidgeModel| m.loo().expect("kept").residuals.clone();
+        let residuals = |m: &Model| m.loo().expect("kept").residuals.clone();
         close(&residuals(&primal), &residuals(&eigen), tol::GOLDEN, "residuals");
     }
 }
 
 /// ½·Σ(y − f)² + (alpha/2)·aᵀKa of f, and of f = 0.
-fn objectives(learner: &KernelRidge, model: &KernelRidgeModel, x: &Inputs, y: &Targets) -> [f64; 2] {
+fn objectives(learner: &KernelRidge, model: &Model, x: &Inputs, y: &Targets) -> [f64; 2] {
     let Alpha::Value(alpha) = learner.alpha else { panic!("one alpha") };
     let f = model.predict(x, &run()).expect("predicts");
     let norm: f64 = f.iter().zip(model.coefficients()).map(|(f, a)| a * (f - model.intercept()[0])).sum();
@@ -107,9 +108,9 @@ fn no_answer_is_worse_than_none() {
         let fitted = fit(&learner, &x, &y, None);
         let [is, zero] = objectives(&learner, &fitted.model, &x, &y);
         assert!(is <= zero * (1.0 + tol::GRAD), "seed {seed}, alpha {alpha:e}: {is} above {zero}");
-        let said = fitted.report.certificate.reason.contains("f = 0");
+        let said = fitted.model.certificate().reason.contains("f = 0");
         assert_eq!(said, fitted.model.coefficients().iter().all(|a| *a == 0.0), "seed {seed}");
-        assert!(!said || !fitted.report.certificate.stop.is_complete(), "seed {seed}");
+        assert!(!said || !fitted.model.certificate().stop.is_complete(), "seed {seed}");
         cleared += usize::from(said);
     }
     assert!(cleared > 0, "the generator meets the case");

@@ -1,7 +1,9 @@
 //! Input that is wrong or odd: a clear error, or a sensible answer.
 
 use mercer::data::{Inputs, Rows, Targets};
-use mercer::model::regress::{Alpha, KernelRidge, KernelRidgeModel, RidgeParts, RidgeSolver};
+use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
+use mercer::model::Model;
+use mercer::model::ModelParts;
 use mercer::testkit::tol;
 use mercer::{Error, KernelExpr};
 
@@ -30,10 +32,10 @@ fn constant_targets() {
             tol::round(20) * 10.0,
             "constant",
         );
-        assert!(with.report.certificate.residual() <= 1e-12);
+        assert!(with.model.certificate().residual() <= 1e-12);
         let zero = fit(&ridge(RBF, 1.0, true, solver), &x, &Targets::new(vec![0.0; 20], 1).expect("finite"), None);
         assert!(zero.model.coefficients().iter().all(|a| *a == 0.0));
-        assert_eq!(zero.report.certificate.residual(), 0.0);
+        assert_eq!(zero.model.certificate().residual(), 0.0);
     }
 }
 
@@ -141,7 +143,7 @@ fn huge_and_tiny_numbers() {
                 let fitted = fit(&estimator, &x, &scaled, None);
                 let got: Vec<f64> = fitted.model.coefficients().iter().map(|a| a / scale).collect();
                 close(&got, plain.coefficients(), tol::GOLDEN, &format!("targets of {scale:e}"));
-                assert!(fitted.report.certificate.residual() <= 1e-12);
+                assert!(fitted.model.certificate().residual() <= 1e-12);
                 // Weights and alpha of one size cancel.
                 let weighted = KernelRidge { alpha: Alpha::Value(0.3 * scale), ..estimator.clone() };
                 let weighted = fit(&weighted, &x, &y, Some(&[scale; 12])).model;
@@ -186,9 +188,9 @@ fn a_model_has_a_weight_for_each_point() {
     let weights: Vec<f64> = (1..=10).map(f64::from).collect();
     let parts = fit(&ridge(RBF, 1.0, true, RidgeSolver::Eigen), &x, &y, Some(&weights)).model.parts().clone();
     for (bad, word) in [(vec![1.0; 9], "one a point"), (vec![0.0; 10], "> 0"), (vec![f64::NAN; 10], "> 0")] {
-        let parts = RidgeParts { weights: Some(bad), ..parts.clone() };
-        let error = KernelRidgeModel::from_parts(parts).map(|_| ()).expect_err("weights that do not fit");
+        let parts = ModelParts { weights: Some(bad), ..parts.clone() };
+        let error = Model::from_parts(parts).map(|_| ()).expect_err("weights that do not fit");
         assert!(error.to_string().contains(word), "{error}");
     }
-    assert!(KernelRidgeModel::from_parts(parts).is_ok());
+    assert!(Model::from_parts(parts).is_ok());
 }

@@ -30,12 +30,12 @@ fn all_solvers_are_the_definition() {
                     close(model.coefficients(), &expected.coefficients, tol::GOLDEN, &what);
                     close(model.intercept(), &expected.intercept, tol::GOLDEN, &what);
                     close(&model.predict(&at, &run()).expect("predicts"), &values, tol::GOLDEN, &what);
-                    let certificate = &fitted.report.certificate;
+                    let certificate = &fitted.model.certificate();
                     assert!(certificate.residual() <= 1e-11, "{what}: {}", certificate.residual());
                     let gap = certificate.gap().expect("both objectives");
-                    let primal = certificate.primal.expect("an objective");
+                    let primal = certificate.primal().expect("an objective");
                     assert!(gap.abs() <= 1e-10 * primal, "{what}: gap {gap:e} of {primal:e}");
-                    assert_eq!(certificate.jitter, 0.0);
+                    assert_eq!(certificate.jitter(), 0.0);
                 }
             }
         }
@@ -54,7 +54,7 @@ fn the_certificate_is_the_residual() {
         let residual = |i: usize| y.row(i)[0] - (0..80).map(|j| k[i * 80 + j] * a[j]).sum::<f64>() - 0.1 / w[i] * a[i];
         let norm = |f: &dyn Fn(usize) -> f64| (0..80).map(|i| w[i] * f(i).powi(2)).sum::<f64>().sqrt();
         let expected = norm(&residual) / norm(&|i| y.row(i)[0]);
-        let got = fitted.report.certificate.residual();
+        let got = fitted.model.certificate().residual();
         assert!((got - expected).abs() <= 1e-3 * expected + tol::round(80), "{got:e} for {expected:e}");
         let objective: f64 = (0..80)
             .map(|i| {
@@ -62,9 +62,9 @@ fn the_certificate_is_the_residual() {
                 0.5 * w[i] * (y.row(i)[0] - f).powi(2) + 0.05 * a[i] * f
             })
             .sum();
-        let primal = fitted.report.certificate.primal.expect("an objective");
+        let primal = fitted.model.certificate().primal().expect("an objective");
         assert!((primal - objective).abs() <= tol::GOLDEN * objective, "{primal} for {objective}");
-        let gap = fitted.report.certificate.gap().expect("a bound");
+        let gap = fitted.model.certificate().gap().expect("a bound");
         assert!(gap >= -1e-12 * primal, "the dual is not above the primal: {gap:e}");
     }
 }
@@ -139,10 +139,10 @@ fn primal_is_dual() {
                 let dual = fit(&ridge(formula, alpha, intercept, RidgeSolver::Eigen), &x, &y, Some(&w));
                 let primal = fit(&ridge(formula, alpha, intercept, RidgeSolver::Primal), &x, &y, Some(&w));
                 assert_eq!(primal.model.points().len(), dimensions, "{formula}");
-                assert_eq!(primal.report.certificate.algorithm, Algorithm::Primal);
+                assert_eq!(primal.model.certificate().algorithm, Algorithm::Primal);
                 let [a, b] = [&primal, &dual].map(|f| f.model.predict(&at, &run()).expect("predicts"));
                 close(&a, &b, 10.0 * tol::GOLDEN, &format!("{formula}, alpha {alpha}, intercept {intercept}"));
-                assert!(primal.report.certificate.residual() <= 1e-8);
+                assert!(primal.model.certificate().residual() <= 1e-8);
             }
         }
     }
@@ -154,9 +154,9 @@ fn primal_is_dual() {
 fn auto_takes_the_primal_of_a_linear_kernel() {
     let x = distinct(600, 4, 20);
     let fitted = fit(&ridge("linear + 1", 0.5, false, RidgeSolver::Auto), &x, &targets(&x, 1, 21), None);
-    assert_eq!(fitted.report.certificate.algorithm, Algorithm::Primal);
-    assert_eq!(fitted.report.certificate.rank, Some(5));
-    assert!(fitted.report.certificate.reason.contains("5 features"), "{}", fitted.report.certificate.reason);
+    assert_eq!(fitted.model.certificate().algorithm, Algorithm::Primal);
+    assert_eq!(fitted.model.certificate().rank(), Some(5));
+    assert!(fitted.model.certificate().reason.contains("5 features"), "{}", fitted.model.certificate().reason);
 }
 
 /// alpha = 0 interpolates, and is the limit of small alphas.
@@ -167,7 +167,7 @@ fn alpha_zero_interpolates() {
     for intercept in [false, true] {
         let zero = fit(&ridge("matern12(length_scale=2)", 0.0, intercept, RidgeSolver::Auto), &x, &y, None);
         close(&zero.model.predict(&x, &run()).expect("predicts"), y.values(), tol::GOLDEN, "interpolates");
-        assert!(zero.report.certificate.residual() <= 1e-10);
+        assert!(zero.model.certificate().residual() <= 1e-10);
         let small = fit(&ridge("matern12(length_scale=2)", 1e-9, intercept, RidgeSolver::Cholesky), &x, &y, None);
         let [a, b] = [zero, small].map(|f| f.model.predict(&at, &run()).expect("predicts"));
         close(&a, &b, 1e-7, "the limit");
@@ -187,11 +187,11 @@ fn alpha_zero_of_a_singular_matrix_is_the_minimum_norm_fit() {
         let singular = fit(&ridge(RBF, 0.0, intercept, RidgeSolver::Auto), &twice, &y, None);
         // The mean of a pair counts twice, which only the intercept's position feels, and not at 0.
         let plain = fit(&ridge(RBF, 0.0, intercept, RidgeSolver::Auto), &once, &means, None);
-        let rank = singular.report.certificate.rank.expect("a rank");
+        let rank = singular.model.certificate().rank().expect("a rank");
         assert_eq!(rank, if intercept { 5 } else { 6 });
         let [a, b] = [&singular, &plain].map(|f| f.model.predict(&at, &run()).expect("predicts"));
         close(&a, &b, 1e-7, &format!("intercept {intercept}"));
-        assert!(singular.report.certificate.residual() <= 1e-9);
+        assert!(singular.model.certificate().residual() <= 1e-9);
     }
     // A linear kernel of rank 2 on 12 rows: least squares by the normal equations.
     let x: Inputs = x.into();
@@ -207,7 +207,7 @@ fn alpha_zero_of_a_singular_matrix_is_the_minimum_norm_fit() {
     let slope = super::eliminate(&gram, 2, &rhs, 1);
     let expected: Vec<f64> = (0..12).map(|i| rows(&x).row(i).iter().zip(&slope).map(|(a, b)| a * b).sum()).collect();
     close(&fitted.model.predict(&x, &run()).expect("predicts"), &expected, tol::GOLDEN, "least squares");
-    assert_eq!(fitted.report.certificate.rank, Some(2));
+    assert_eq!(fitted.model.certificate().rank(), Some(2));
     let primal = fit(&ridge("linear", 0.0, false, RidgeSolver::Primal), &x, &y, None);
     close(&primal.model.predict(&x, &run()).expect("predicts"), &expected, tol::GOLDEN, "least squares, primal");
 }
@@ -220,7 +220,7 @@ fn an_alpha_below_rounding_counts_as_zero_and_is_said() {
     let zero = fit(&ridge(RBF, 0.0, false, RidgeSolver::Auto), &x, &y, None);
     assert_eq!(tiny.model.coefficients(), zero.model.coefficients());
     let factored = fit(&ridge(RBF, 1e-19, false, RidgeSolver::Cholesky), &x, &y, None);
-    assert!(factored.report.certificate.jitter > 0.0, "the ladder is reported");
+    assert!(factored.model.certificate().jitter() > 0.0, "the ladder is reported");
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn estimators_and_certificates_survive_json() {
     let text = serde_json::to_string(&estimator).expect("a string");
     assert_eq!(serde_json::from_str::<KernelRidge>(&text).expect("reads back"), estimator);
     let x = distinct(10, 2, 36);
-    let certificate = fit(&ridge(RBF, 1.0, false, RidgeSolver::Auto), &x, &targets(&x, 1, 37), None).report.certificate;
+    let certificate = fit(&ridge(RBF, 1.0, false, RidgeSolver::Auto), &x, &targets(&x, 1, 37), None).model.certificate().clone();
     assert_eq!(certificate.stop, Stop::Direct);
     let text = serde_json::to_string(&certificate).expect("a string");
     assert_eq!(serde_json::from_str::<mercer::certificate::Certificate>(&text).expect("reads back"), certificate);

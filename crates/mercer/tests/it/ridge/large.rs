@@ -20,7 +20,7 @@ fn auto_reaches_the_tolerance_by_iteration() {
     for alpha in [1.0, 1e-4] {
         let formula = "rbf(length_scale=5)";
         let fitted = fit(&ridge(formula, alpha, true, RidgeSolver::Auto), &x, &y, Some(&w));
-        let certificate = &fitted.report.certificate;
+        let certificate = &fitted.model.certificate();
         assert!(certificate.residual() <= 1e-8, "{certificate:?}");
         let factored = fit(&ridge(formula, alpha, true, RidgeSolver::Cholesky), &x, &y, Some(&w));
         let at = distinct(40, 10, 83);
@@ -38,7 +38,7 @@ fn a_streamed_matrix_gives_the_same() {
     // The matrix needs 6.5 MB and 64 MB are kept free beside it.
     let small = Run::new().with_memory_limit(60 << 20);
     let streamed = estimator.fit(&x, &y, None, &small).expect("fits");
-    assert!(streamed.report.certificate.residual() <= 1e-8);
+    assert!(streamed.model.certificate().residual() <= 1e-8);
     let stored = fit(&estimator, &x, &y, None);
     close(streamed.model.coefficients(), stored.model.coefficients(), 1e-6, "streamed");
 }
@@ -96,7 +96,7 @@ fn all_rows_as_landmarks_are_exact() {
             let fitted = fit(&ridge(RBF, alpha, intercept, solver), &x, &y, Some(&w));
             let got = fitted.model.predict(&at, &run()).expect("predicts");
             close(&got, &expected, 1e-6, &format!("alpha {alpha}, intercept {intercept}"));
-            assert!(fitted.report.certificate.residual() <= 1e-6, "{:?}", fitted.report.certificate);
+            assert!(fitted.model.certificate().residual() <= 1e-6, "{:?}", fitted.model.certificate());
         }
     }
 }
@@ -124,7 +124,7 @@ fn few_landmarks_give_the_best_function_of_theirs() {
     };
     let (a, b) = (model.coefficients(), model.intercept()[0]);
     let least = objective(a, b);
-    let primal = fitted.report.certificate.primal.expect("an objective");
+    let primal = fitted.model.certificate().primal().expect("an objective");
     assert!((least - primal).abs() <= tol::GOLDEN * least, "{primal} for {least}");
     for j in 0..25 {
         for step in [-1e-4, 1e-4] {
@@ -192,8 +192,8 @@ fn a_deadline_gives_the_best_so_far_or_says_so() {
     let fitted = ridge("rbf(length_scale=30)", 1e-7, false, hard).fit(&x, &y, None, &streamed);
     match fitted {
         Ok(fitted) => {
-            assert_eq!(fitted.report.certificate.stop, Stop::Deadline);
-            assert!(fitted.report.certificate.residual() <= 1.0 + 1e-12);
+            assert_eq!(fitted.model.certificate().stop, Stop::Deadline);
+            assert!(fitted.model.certificate().residual() <= 1.0 + 1e-12);
         }
         Err(error) => assert!(matches!(error, Error::Cancelled { .. }), "{error}"),
     }
@@ -209,7 +209,7 @@ fn the_memory_limit_is_obeyed_and_auto_works_around_it() {
         assert!(matches!(error, Error::Memory { .. }), "{error}");
     }
     let fitted = ridge(RBF, 0.1, false, RidgeSolver::Auto).fit(&x, &y, None, &tight()).expect("streams");
-    assert_eq!(fitted.report.certificate.algorithm, Algorithm::Cg);
-    assert!(fitted.report.certificate.residual() <= 1e-8, "{:?}", fitted.report.certificate);
-    assert!(fitted.report.certificate.reason.contains("does not fit"), "{}", fitted.report.certificate.reason);
+    assert_eq!(fitted.model.certificate().algorithm, Algorithm::Cg);
+    assert!(fitted.model.certificate().residual() <= 1e-8, "{:?}", fitted.model.certificate());
+    assert!(fitted.model.certificate().reason.contains("does not fit"), "{}", fitted.model.certificate().reason);
 }

@@ -10,7 +10,8 @@ mod leave_one_out;
 
 use mercer::data::{Inputs, Rows, Targets};
 use mercer::model::Fitted;
-use mercer::model::regress::{Alpha, KernelRidge, KernelRidgeModel, RidgeSolver};
+use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
+use mercer::model::Model;
 use mercer::testkit::points::{self, Chance};
 use mercer::{KernelExpr, Run};
 
@@ -56,7 +57,7 @@ pub(super) fn ridge(kernel: &str, alpha: f64, fit_intercept: bool, solver: Ridge
     KernelRidge { kernel, alpha: Alpha::Value(alpha), fit_intercept, solver, seed: 7 }
 }
 
-pub(super) fn fit(ridge: &KernelRidge, x: &Inputs, y: &Targets, w: Option<&[f64]>) -> Fitted<KernelRidgeModel> {
+pub(super) fn fit(ridge: &KernelRidge, x: &Inputs, y: &Targets, w: Option<&[f64]>) -> Fitted {
     ridge.fit(x, y, w, &run()).unwrap_or_else(|e| panic!("{e}"))
 }
 
