@@ -1,7 +1,10 @@
 //! The negative logarithm of the probability of a class.
 
+use std::sync::Arc;
+
+use super::convex::within;
 use super::enclosed::{entropy_within, hull};
-use super::{Against, Loss, each_within, within};
+use super::{Against, Convex, Loss, LossSpec, each_within};
 use crate::linalg::Ball;
 
 /// ℓ(y, z) = ln(1 + exp(−y·z)) for y = ±1.
@@ -20,13 +23,27 @@ pub(super) fn entropy(a: f64) -> f64 {
     if a <= 0.0 { 0.0 } else { a * a.ln() }
 }
 
+impl Logistic {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "logistic",
+        summary: "the negative logarithm of the probability of a class",
+        definition: "ln(1 + exp(−yz))",
+        against: Against::Signs,
+        classifies: true,
+        parameter: None,
+        largest_curvature: Some(0.25),
+        build: |_| Ok(Arc::new(Logistic)),
+    };
+}
+
 impl Loss for Logistic {
     fn name(&self) -> &str {
-        "logistic"
+        Self::SPEC.name
     }
 
     fn against(&self) -> Against {
-        Against::Signs
+        Self::SPEC.against
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -42,7 +59,18 @@ impl Loss for Logistic {
         below(y * z) * below(-y * z)
     }
 
-    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        // It falls in y·z.
+        each_within(y, z, |y, z| hull([z.below(), z.above()].map(|z| self.value(y, z))))
+    }
+
+    fn convex(&self) -> Option<&dyn Convex> {
+        Some(self)
+    }
+}
+
+impl Convex for Logistic {
+    fn conjugate(&self, y: f64, u: f64) -> f64 {
         let a = -u * y;
         within(u, self.domain(y), entropy(a) + entropy(1.0 - a))
     }
@@ -51,14 +79,9 @@ impl Loss for Logistic {
         if y > 0.0 { (-1.0, 0.0) } else { (0.0, 1.0) }
     }
 
-    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
-        // It falls in y·z.
-        each_within(y, z, |y, z| hull([z.below(), z.above()].map(|z| self.value(y, z))))
-    }
-
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+    fn conjugate_within(&self, y: f64, u: Ball) -> Ball {
         let a = -u * y;
-        Some(entropy_within(a) + entropy_within(Ball::from(1.0) - a))
+        entropy_within(a) + entropy_within(Ball::from(1.0) - a)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::data::{Inputs, Labels, Targets};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::loss::{Loss, NamedLoss, Squared};
+use crate::loss::{Logistic, Loss, NamedLoss, Squared};
 use crate::metric::{log_loss, mean_pinball};
 use crate::model::classify::{KernelBarycentre, KernelClassifier, KernelLogisticRegression};
 use crate::model::descent::{KernelGradientDescent, KernelSgd, Outcome, SpectralFilter, Stopping};
@@ -158,7 +158,7 @@ impl Fitting {
     }
 
     fn sgd(&self, passes: f64) -> KernelSgd {
-        let usual = if self.classes { NamedLoss::Logistic } else { NamedLoss::Squared };
+        let usual = NamedLoss::of(if self.classes { &Logistic::SPEC } else { &Squared::SPEC });
         KernelSgd {
             kernel: self.kernel.clone(),
             loss: self.loss.unwrap_or(usual),

@@ -7,7 +7,7 @@ use crate::data::{Dataset, Inputs};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, Tuned, tune};
-use crate::loss::NamedLoss;
+use crate::loss::{NamedLoss, Pinball};
 use crate::model::AnyModel;
 use crate::model::pipeline::{Pipeline, Prepare, Prepared};
 use crate::model::regress::{Alpha, KernelRidge};
@@ -187,7 +187,7 @@ impl Job {
     /// Chooses the kernel and alpha, and fits, looking at nothing but these rows.
     pub(super) fn learn(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
         let rows = prepared.inputs.len();
-        let several = self.quantiles.first().map(|quantile| NamedLoss::Pinball { quantile: *quantile });
+        let several = self.quantiles.first().map(|quantile| NamedLoss::of(&Pinball::SPEC).with(*quantile));
         let (learner, why) = self.learner.chosen(&prepared.task, self.loss.or(several), rows)?;
         self.check(learner)?;
         if learner == Learner::Gp {

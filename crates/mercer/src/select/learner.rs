@@ -112,16 +112,17 @@ impl Learner {
     /// that names others where it does not fit the task or the loss.
     ///
     /// ```
-    /// use mercer::{loss::NamedLoss, model::pipeline::Task, select::Learner};
+    /// use mercer::loss::{Absolute, Hinge, NamedLoss};
+    /// use mercer::{model::pipeline::Task, select::Learner};
     /// let numbers = Task::Regression { targets: vec!["y".into()] };
     /// let classes = Task::Classification { target: "y".into(), classes: vec!["a".into(), "b".into()] };
     /// assert_eq!(Learner::Auto.chosen(&numbers, None, 100)?.0, Learner::Ridge);
     /// assert_eq!(Learner::Auto.chosen(&classes, None, 100)?.0, Learner::Logistic);
-    /// assert_eq!(Learner::Auto.chosen(&classes, Some(NamedLoss::Hinge), 100)?.0, Learner::Classifier);
+    /// assert_eq!(Learner::Auto.chosen(&classes, Some(NamedLoss::of(&Hinge::SPEC)), 100)?.0, Learner::Classifier);
     /// let (large, why) = Learner::Auto.chosen(&classes, None, 100_000)?;
     /// assert!(large == Learner::Ridge && why.is_some());
     /// assert!(Learner::Logistic.chosen(&numbers, None, 100).unwrap_err().to_string().contains("ridge, regressor"));
-    /// assert!(Learner::Ridge.chosen(&numbers, Some(NamedLoss::Absolute), 100).is_err());
+    /// assert!(Learner::Ridge.chosen(&numbers, Some(NamedLoss::of(&Absolute::SPEC)), 100).is_err());
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn chosen(self, task: &Task, loss: Option<NamedLoss>, rows: usize) -> Result<(Self, Option<String>)> {

@@ -2,7 +2,7 @@
 
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::loss::{NamedLoss, Pinball};
+use crate::loss::Pinball;
 
 use super::job::Job;
 use super::learner::Learner;
@@ -45,7 +45,7 @@ impl Job {
         if self.quantiles.is_empty() {
             return Ok(());
         }
-        if learner != Learner::Regressor || !matches!(self.loss, None | Some(NamedLoss::Pinball { .. })) {
+        if learner != Learner::Regressor || self.loss.is_some_and(|loss| !loss.is(&Pinball::SPEC)) {
             let must = "left out: quantiles are those of numbers, by the model `regressor` with the loss `pinball`";
             return Err(Error::invalid(owner, "quantiles", format!("{:?}", self.quantiles), must));
         }

@@ -2,7 +2,7 @@
 
 use mercer::data::{Column, Dataset, Inputs, Rows, load};
 use mercer::kernel::Registry;
-use mercer::loss::NamedLoss;
+use mercer::loss::{Absolute, NamedLoss};
 use mercer::metric::{coverage, mean_pinball};
 use mercer::model::pipeline::{Pipeline, Prediction, Task};
 use mercer::model::regress::{Alpha, KernelRidge};
@@ -157,7 +157,7 @@ fn quantiles_that_are_none_are_named() {
     }
     let of = |learner, loss| Job { quantiles: vec![0.5], learner, loss, ..small() };
     assert!(message(of(Learner::Ridge, None)).contains("`regressor`"));
-    assert!(message(of(Learner::Auto, Some(NamedLoss::Absolute))).contains("`pinball`"));
+    assert!(message(of(Learner::Auto, Some(NamedLoss::of(&Absolute::SPEC)))).contains("`pinball`"));
     let iris = load("iris").expect("iris");
     assert!(of(Learner::Regressor, None).fit(&iris, &Run::new()).is_err(), "classes have no quantiles");
 }

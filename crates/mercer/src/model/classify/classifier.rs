@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::data::{Inputs, Labels};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind, Registry};
-use crate::loss::{Against, Hinge, Loss};
+use crate::loss::{Against, Hinge, Loss, LossSpec};
 use crate::model::penalized::{Assembled, LossFit, Penalty, Starts, settings};
 use crate::model::training::{NamedKernel, Training};
 use crate::model::{FittedMachine, Link};
@@ -113,7 +113,7 @@ impl KernelClassifier {
         // Least squares on ±1, and a user's own loss of numbers, are classifiers too.
         match self.loss.against() {
             Against::Signs => Ok(()),
-            Against::Numbers if ["absolute", "pinball", "epsilon_insensitive"].contains(&self.loss.name()) => {
+            Against::Numbers if LossSpec::find(self.loss.name()).is_some_and(|spec| !spec.classifies) => {
                 let must = "a loss of classes, such as hinge, squared_hinge, logistic, squared or tanh";
                 Err(Error::invalid(NAME, "loss", format!("`{}`", self.loss.name()), must))
             }

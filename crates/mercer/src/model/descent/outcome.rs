@@ -25,7 +25,7 @@ impl Outcome {
         }
         let values = f.evaluate(x, run)?;
         let loss = machine.settings.get("loss").cloned().unwrap_or_default();
-        let loss = serde_json::from_value::<NamedLoss>(loss).unwrap_or(NamedLoss::Squared).build()?;
+        let loss = serde_json::from_value::<NamedLoss>(loss).unwrap_or_default().build()?;
         let sum: f64 = y.values().iter().zip(&values).map(|(y, f)| loss.value(*y, *f)).sum();
         let at_points = match f.points() {
             // Every row is a point, in its order.

@@ -79,7 +79,7 @@ impl Default for KernelSgd {
     fn default() -> Self {
         KernelSgd {
             kernel: KernelExpr::of(Kind::Rbf),
-            loss: NamedLoss::Squared,
+            loss: NamedLoss::default(),
             step_size: None,
             decay: 0.0,
             batch_size: 1,

@@ -12,7 +12,7 @@ use crate::data::{Inputs, Labels, Targets};
 use crate::error::{Error, Result};
 use crate::gram::Bound;
 use crate::linalg::Ball;
-use crate::loss::{Loss, NamedLoss, Pinball, RowLoss, ScalarRows, SoftmaxRows};
+use crate::loss::{Loss, LossSpec, NamedLoss, Pinball, RowLoss, ScalarRows, SoftmaxRows};
 use crate::model::KernelMachine;
 use crate::model::classify::ClassWeight;
 use crate::model::squares::quotient;
@@ -181,7 +181,8 @@ fn parts(machine: &KernelMachine, y: &Targets) -> Result<Vec<Part>> {
     let loss = |o: usize| match settings.get("quantiles").and_then(|q| q.get(o)).and_then(Value::as_f64) {
         Some(quantile) => Ok(Arc::new(Pinball::new(quantile)?) as Arc<dyn Loss>),
         None => {
-            let given = ["delta", "epsilon", "quantile"].iter().find_map(|p| settings.get(*p)?.as_f64());
+            let parameter = LossSpec::find(name).and_then(|spec| spec.parameter);
+            let given = parameter.and_then(|p| settings.get(p.name)?.as_f64());
             NamedLoss::parse(name, given).and_then(NamedLoss::build).map_err(|_| refuse("with a loss of your own"))
         }
     };

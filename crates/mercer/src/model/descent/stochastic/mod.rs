@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
-use crate::loss::{Against, Loss, NamedLoss};
+use crate::loss::{Against, Logistic, Loss};
 use crate::model::training::Training;
 use crate::model::{KernelMachine, Link, MachineReport};
 use crate::rkhs::Space;
@@ -209,7 +209,7 @@ impl KernelSgdLearner {
             learner: "kernel_sgd".into(),
             expansion: self.basis.expansion(&self.space, coordinates, self.outputs)?,
             link: match (self.choices.loss, self.outputs) {
-                (NamedLoss::Logistic, 1) => Link::Logistic,
+                (loss, 1) if loss.is(&Logistic::SPEC) => Link::Logistic,
                 _ => Link::Identity,
             },
             certificate: self.certificate(),
