@@ -163,7 +163,7 @@ impl Builder {
                 codes.extend(flags.iter().map(|v| v.map_or(Categories::MISSING, u32::from)));
             }
             Builder::Dictionary(levels) => levels.push(array)?,
-            Builder::Words(words) => arrow_values::words(array, |v| words.push(v))?,
+            Builder::Words(words) => arrow_values::words(array, &mut |v| words.push(v))?,
         }
         Ok(())
     }
@@ -185,7 +185,7 @@ impl Levels {
     fn push(&mut self, array: &ArrayRef) -> Result<(), String> {
         let dictionary = array.as_any_dictionary_opt().ok_or("the values are not a dictionary")?;
         let mut codes = Vec::with_capacity(dictionary.values().len());
-        arrow_values::words(dictionary.values(), |v| codes.push(v.map_or(Categories::MISSING, |v| self.code(v))))?;
+        arrow_values::words(dictionary.values(), &mut |v| codes.push(v.map_or(Categories::MISSING, |v| self.code(v))))?;
         let code = |key: Option<usize>| key.and_then(|k| codes.get(k).copied()).unwrap_or(Categories::MISSING);
         self.codes.extend(arrow_values::keys(array)?.into_iter().map(code));
         Ok(())

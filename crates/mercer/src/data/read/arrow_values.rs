@@ -54,14 +54,14 @@ pub(super) fn numbers(array: &dyn Array) -> Result<Vec<f64>, String> {
 }
 
 /// Calls `each` with every value as a word, in order: strings as they are, numbers spelled out. Nulls are `None`.
-pub(super) fn words(array: &dyn Array, mut each: impl FnMut(Option<&str>)) -> Result<(), String> {
+pub(super) fn words(array: &dyn Array, each: &mut dyn FnMut(Option<&str>)) -> Result<(), String> {
     match array.data_type() {
         DataType::Utf8 => array.as_string::<i32>().iter().for_each(each),
         DataType::LargeUtf8 => array.as_string::<i64>().iter().for_each(each),
         DataType::Utf8View => array.as_string_view().iter().for_each(each),
         DataType::Dictionary(..) => {
             let mut entries: Vec<Option<String>> = Vec::new();
-            words(array.as_any_dictionary().values(), |v| entries.push(v.map(String::from)))?;
+            words(array.as_any_dictionary().values(), &mut |v| entries.push(v.map(String::from)))?;
             for key in keys(array)? {
                 let entry = key.map_or(Ok(&None), |k| entries.get(k).ok_or_else(outside))?;
                 each(entry.as_deref());
