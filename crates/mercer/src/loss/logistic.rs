@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::convex::within;
 use super::enclosed::{entropy_within, hull};
 use super::{Against, Convex, Loss, LossSpec, each_within};
+use crate::kernel::elementary::exp;
 use crate::linalg::Ball;
 
 /// ℓ(y, z) = ln(1 + exp(−y·z)) for y = ±1.
@@ -13,9 +14,10 @@ use crate::linalg::Ball;
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Logistic;
 
-/// 1/(1 + exp(m)), without overflow and exact in its small values.
-fn below(m: f64) -> f64 {
-    if m > 0.0 { (-m).exp() / (1.0 + (-m).exp()) } else { 1.0 / (1.0 + m.exp()) }
+/// 1/(1 + exp(−f)), good to a few digits of the last place wherever it is a normal number.
+pub(crate) fn logistic(f: f64) -> f64 {
+    // Of a large negative f, exp(−f) is infinite and the quotient 0, as it should be.
+    1.0 / (1.0 + exp(-f))
 }
 
 /// a·ln a, 0 at 0.
@@ -52,11 +54,11 @@ impl Loss for Logistic {
     }
 
     fn derivative(&self, y: f64, z: f64) -> f64 {
-        -y * below(y * z)
+        -y * logistic(-y * z)
     }
 
     fn curvature(&self, y: f64, z: f64) -> f64 {
-        below(y * z) * below(-y * z)
+        logistic(y * z) * logistic(-y * z)
     }
 
     fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {

@@ -28,6 +28,7 @@ use crate::linalg::Ball;
 
 pub use catalogue::*;
 pub use convex::Convex;
+pub(crate) use logistic::logistic;
 pub use named::NamedLoss;
 pub use piece::Piece;
 pub use rows::{RowLoss, ScalarRows};

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::certificate::Certificate;
 use crate::data::Inputs;
 use crate::error::{Error, Result};
+use crate::loss::logistic;
 use crate::run::Run;
 
 use super::{Expansion, Fitted, Model};
@@ -49,11 +50,6 @@ impl Link {
             Link::Softmax => Some(values.chunks(outputs.max(1)).flat_map(softmax).collect()),
         }
     }
-}
-
-fn logistic(f: f64) -> f64 {
-    // Of a large negative f, exp(−f) overflows to ∞ and the quotient is 0, as it should be.
-    1.0 / (1.0 + (-f).exp())
 }
 
 fn softmax(row: &[f64]) -> Vec<f64> {

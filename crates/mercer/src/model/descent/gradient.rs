@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::approx::Chance;
 use crate::certificate::{Algorithm, Certificate, Stop};
+use crate::chance::Chance;
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind, Registry};

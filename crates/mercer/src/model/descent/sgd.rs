@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::approx::Chance;
+use crate::chance::Chance;
 use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind, Registry};

@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::gram::{Bound, DenseGram, dense, pull_back_symmetric};
 use crate::kernel::KernelExpr;
 use crate::linalg::invert_cholesky_in_place;
+use crate::loss::logistic;
 use crate::model::training::Training;
 use crate::run::Run;
 
-use super::average::logistic;
 use super::evidence::{LogEvidence, bind};
 use super::laplace::{Labels, Mode, find_mode, product};
 

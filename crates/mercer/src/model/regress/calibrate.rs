@@ -13,7 +13,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::approx::Chance;
+use crate::chance::Chance;
 use crate::data::{Inputs, Precomputed, Targets};
 use crate::error::{Error, Result};
 use crate::kernel::Registry;

@@ -12,13 +12,14 @@
 //! they are solved in the features instead.
 
 use crate::error::Result;
+use crate::linalg::dot;
 use crate::loss::RowLoss;
 use crate::run::Run;
 
+use super::Penalized;
 use super::features::{Curvature, Features};
 use super::inner::{add_curvature, solve_small};
 use super::shifted::Shifted;
-use super::{Penalized, dot};
 
 /// Steps of conjugate gradients after which the direction is taken as it is.
 const MAX_ITERS: usize = 300;
