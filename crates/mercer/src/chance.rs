@@ -103,7 +103,7 @@ mod tests {
         let mut chance = Chance::new(1);
         let (count, mut first) = (30_000, 0);
         for _ in 0..count {
-            first += usize::from(chance.below(n) % 3 == 0);
+            first += usize::from(chance.below(n).is_multiple_of(3));
         }
         let (mean, deviation) = (f64::from(count) / 3.0, (f64::from(count) * 2.0 / 9.0).sqrt());
         assert!((first as f64 - mean).abs() <= 4.0 * deviation, "{first} of {count}");
