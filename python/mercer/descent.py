@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -223,20 +223,33 @@ class SpectralFilter(Regressor):
         return {"filter": filter}
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class Stochastic(KernelMachine):
     """What both stochastic descents share."""
 
-    loss: str
-    step_size: float | None
-    decay: float
-    batch_size: int
-    passes: int
-    averaging: bool
-    landmarks: int | str | None
-    random_state: Any
-    _descent: _core.Descent
+    loss: str = "squared"
+    step_size: float | None = None
+    decay: float = 0.0
+    batch_size: int = 1
+    passes: int = 10
+    averaging: bool = True
+    landmarks: int | str | None = None
+    random_state: Any = None
+
+    _learner: ClassVar[str] = "sgd"
+    _descent: _core.Descent = field(init=False)
     #: What the descent was told, for copies that go on.
-    _told: Choices
+    _told: Choices = field(init=False)
+
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
+        """Fits to points and targets, numbers or classes of any kind, seen in an order by chance."""
+        points = self._training_points(X)
+        targets = self._target_columns(y, points, first=True)
+        kernel = self._resolve_kernel(points, None)
+        self._told = self._choices()
+        self._descent = _core.Descent.fit(kernel._expr, points, targets, self._told, self._options())
+        self._keep(self._descent.machine())
+        return self
 
     def _choices(self) -> Choices:
         parameter = PARAMETERS.get(self.loss)
@@ -256,15 +269,6 @@ class Stochastic(KernelMachine):
         if self.landmarks is None or self.landmarks == "all":
             return self.landmarks or "auto"
         return {"landmarks": self._whole("landmarks")}
-
-    def _learn_all(self, X: Any, y: Any) -> Self:
-        points = self._training_points(X)
-        targets = self._target_columns(y, points, first=True)
-        kernel = self._resolve_kernel(points, None)
-        self._told = self._choices()
-        self._descent = _core.Descent.fit(kernel._expr, points, targets, self._told, self._options())
-        self._keep(self._descent.machine())
-        return self
 
     def _target_columns(self, y: Any, points: _core.Inputs, *, first: bool, classes: Any = None) -> Floats:
         """The targets as a matrix, one column an output; the first ones say how many there are."""
@@ -348,23 +352,9 @@ class KernelSGDRegressor(Stochastic, Regressor):
         As of :class:`mercer.KernelRidge`.
     """
 
-    loss: str = "squared"
     delta: float = 1.35
     epsilon: float = 0.1
     quantile: float = 0.5
-    step_size: float | None = None
-    decay: float = 0.0
-    batch_size: int = 1
-    passes: int = 10
-    averaging: bool = True
-    landmarks: int | str | None = None
-    random_state: Any = None
-
-    _learner: ClassVar[str] = "sgd"
-
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
-        """Fits to points and targets, seen in an order by chance."""
-        return self._learn_all(X, y)
 
     def partial_fit(self, X: Any, y: Any) -> Self:
         """Learns from more rows, in their order; rules and landmarks are found in the first ones."""
@@ -409,19 +399,6 @@ class KernelSGDClassifier(Decision, Stochastic, Classifier):
     """
 
     loss: str = "logistic"
-    step_size: float | None = None
-    decay: float = 0.0
-    batch_size: int = 1
-    passes: int = 10
-    averaging: bool = True
-    landmarks: int | str | None = None
-    random_state: Any = None
-
-    _learner: ClassVar[str] = "sgd"
-
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
-        """Fits to points and classes of any kind, seen in an order by chance."""
-        return self._learn_all(X, y)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learns from more rows, in their order. The first call must say what classes there are."""

@@ -45,15 +45,23 @@ class Tuned(KernelMachine):
         self.log_marginal_likelihood_value_ = self.certificate_.measures.get("log_evidence", np.nan)
         self.tuning_ = model.tuned()
 
-    def _evidence(
-        self,
-        points: _core.Inputs,
-        targets: Floats,
-        weights: Floats | None,
-        choices: Choices,
-        theta: Any,
-        eval_gradient: bool,
+    @overload
+    def log_evidence(
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[False] = False, sample_weight: Any = None
+    ) -> float: ...
+    @overload
+    def log_evidence(
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[True], sample_weight: Any = None
+    ) -> tuple[float, Floats]: ...
+    def log_evidence(
+        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False, sample_weight: Any = None
     ) -> float | tuple[float, Floats]:
+        """log p(y | X, θ), and its gradient if asked for; of classes Laplace's approximation, after a fit.
+
+        θ are the free parameters of the kernel on their own scales and, of a regressor unless ``alpha_bounds``
+        is ``"fixed"``, log alpha; without it, those of the fit, or as given before one.
+        """
+        points, targets, weights, choices = self._evidence_of(X, y, sample_weight)
         kernel = self.kernel_ if hasattr(self, "kernel_") else self._asked_kernel(points)
         if not kernel.is_resolved:
             kernel, _ = kernel.resolve(points, n_jobs=self.n_jobs)
@@ -62,6 +70,10 @@ class Tuned(KernelMachine):
         asked = (self._of_classes, weights, choices, at, bool(eval_gradient), self._options())
         value, gradient, _ = _core.log_evidence(self._learner, kernel._expr, points, columns, *asked)
         return (value, np.array(gradient)) if eval_gradient else value
+
+    def _evidence_of(self, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Inputs, Floats, Floats | None, Choices]:
+        """The points, targets, weights and choices whose evidence is asked for."""
+        raise NotImplementedError
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -189,28 +201,12 @@ class GaussianProcessRegressor(Regressor, Tuned):
         means, variances, _ = self._model.process_leave_one_out(self._options())
         return self._shaped(means), self._shaped(np.sqrt(variances))
 
-    @overload
-    def log_evidence(
-        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[False] = False, sample_weight: Any = None
-    ) -> float: ...
-    @overload
-    def log_evidence(
-        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[True], sample_weight: Any = None
-    ) -> tuple[float, Floats]: ...
-    def log_evidence(
-        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False, sample_weight: Any = None
-    ) -> float | tuple[float, Floats]:
-        """log p(y | X, θ), and its gradient if asked for.
-
-        θ are the free parameters of the kernel on their own scales and, unless ``alpha_bounds`` is
-        ``"fixed"``, log alpha; without it, those of the fit, or as given before one.
-        """
+    def _evidence_of(self, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Inputs, Floats, Floats | None, Choices]:
         points = self._new_points(X) if hasattr(self, "kernel_") else self._training_points(X)
         targets = self._targets(y, points).reshape(len(points), -1)
         choices = self._choices()
         choices["alpha"]["value"] = {"number": float(getattr(self, "alpha_", self.alpha))}
-        weights = self._weights(sample_weight, points)
-        return self._evidence(points, targets, weights, choices, theta, eval_gradient)
+        return points, targets, self._weights(sample_weight, points), choices
 
     def _choices(self) -> Choices:
         bounds = self.alpha_bounds
@@ -283,25 +279,10 @@ class GaussianProcessClassifier(Classifier, Tuned):
         """The probabilities of the classes, averaged over the posterior: rows×classes."""
         return probabilities(self, X)
 
-    @overload
-    def log_evidence(
-        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[False] = False, sample_weight: Any = None
-    ) -> float: ...
-    @overload
-    def log_evidence(
-        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: Literal[True], sample_weight: Any = None
-    ) -> tuple[float, Floats]: ...
-    def log_evidence(
-        self, X: Any, y: Any, theta: Any = None, *, eval_gradient: bool = False, sample_weight: Any = None
-    ) -> float | tuple[float, Floats]:
-        """Laplace's approximation of log p(y | X, θ) after a fit, and its gradient if asked for.
-
-        θ are the free parameters of the kernel on their own scales; without it, those of the fit.
-        """
+    def _evidence_of(self, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Inputs, Floats, Floats | None, Choices]:
         check_is_fitted(self)
         points = self._new_points(X)
-        weights = self._weights(sample_weight, points)
-        return self._evidence(points, self._signs(self._labels(y, points)), weights, {}, theta, eval_gradient)
+        return points, self._signs(self._labels(y, points)), self._weights(sample_weight, points), {}
 
     def _choices(self) -> Choices:
         return {"tuning": self._tuning()}

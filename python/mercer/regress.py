@@ -18,7 +18,7 @@ from mercer.errors import ShapeError
 __all__ = ["LSSVR", "KernelQuantileRegressor", "KernelRegressor"]
 
 #: The parameter of each loss that has one.
-PARAMETERS = {"huber": "delta", "epsilon_insensitive": "epsilon", "pinball": "quantile"}
+PARAMETERS = dict(_core.loss_parameters())
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -109,13 +109,11 @@ pub struct FitArgs {
     /// A setting of the model, such as passes=20; `mercer models` lists them
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = config::setting)]
     pub settings: Vec<(String, serde_json::Value)>,
-    /// The loss of regressor (squared, huber, absolute, epsilon_insensitive, pinball), classifier
-    /// (logistic, squared_hinge, hinge, tanh, squared, huber) or sgd
-    #[arg(long, value_name = "LOSS", value_parser = config::loss)]
+    #[arg(long, value_name = "LOSS", value_parser = config::loss, help = help::loss())]
+    #[allow(missing_docs)]
     pub loss: Option<String>,
-    /// The parameter of the loss: delta of huber, epsilon of epsilon_insensitive, quantile of pinball
-    /// [default: 1.35, 0.1, 0.5; in units of the standardised target]
-    #[arg(long, value_name = "NUMBER", requires = "loss", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", requires = "loss", allow_negative_numbers = true, help = help::loss_parameter())]
+    #[allow(missing_docs)]
     pub loss_parameter: Option<f64>,
     /// Predict several quantiles with the loss pinball, such as 0.1,0.5,0.9: one column q0.1, … each
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_negative_numbers = true)]

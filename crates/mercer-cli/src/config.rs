@@ -7,7 +7,7 @@ use std::time::Duration;
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOptions};
 use mercer::error::nearest;
 use mercer::kernel::ScalarDomain;
-use mercer::loss::NamedLoss;
+use mercer::loss::{LossSpec, NamedLoss};
 use mercer::select::Asked;
 use serde_json::Value;
 
@@ -126,7 +126,7 @@ pub fn loss(word: &str) -> Result<String, String> {
     match NamedLoss::parse(word, None) {
         Ok(_) => Ok(word.to_owned()),
         Err(problem) => {
-            let near = nearest(word, NamedLoss::NAMES.map(|(name, _)| name));
+            let near = nearest(word, LossSpec::names());
             Err(near.map_or_else(|| problem.to_string(), |near| format!("{problem}; the nearest is `{near}`")))
         }
     }

@@ -1,4 +1,25 @@
-//! The examples and notes at the end of each help page. Every example runs as it stands.
+//! The examples and notes at the end of each help page, and the help that catalogues give. Every example runs as it
+//! stands.
+
+use mercer::loss::{Against, LossSpec};
+
+/// Of `--loss`.
+pub fn loss() -> String {
+    let of = |against: Against| LossSpec::ALL.iter().filter(move |spec| spec.against == against);
+    let names = |specs: &mut dyn Iterator<Item = &LossSpec>| specs.map(|s| s.name).collect::<Vec<_>>().join(", ");
+    let numbers = names(&mut of(Against::Numbers));
+    let classes = names(&mut of(Against::Signs).chain(of(Against::Numbers)).filter(|spec| spec.classifies));
+    format!("The loss of regressor ({numbers}), classifier ({classes}) or sgd")
+}
+
+/// Of `--loss-parameter`.
+pub fn loss_parameter() -> String {
+    let with = || LossSpec::ALL.iter().filter_map(|spec| spec.parameter.map(|p| (spec.name, p)));
+    let names: Vec<String> = with().map(|(loss, p)| format!("{} of {loss}", p.name)).collect();
+    let defaults: Vec<String> = with().map(|(_, p)| p.default.to_string()).collect();
+    let (names, defaults) = (names.join(", "), defaults.join(", "));
+    format!("The parameter of the loss: {names} [default: {defaults}; in units of the standardised target]")
+}
 
 use mercer::model::catalogue;
 

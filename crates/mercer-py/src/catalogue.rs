@@ -1,6 +1,7 @@
-//! The kernels that formulas know by name.
+//! The kernels that formulas know by name, and the losses.
 
 use mercer::kernel::{Kind, SettingKind, SettingSpec};
+use mercer::loss::LossSpec;
 use pyo3::prelude::*;
 
 /// A kernel of the catalogue.
@@ -30,6 +31,12 @@ struct Parameter {
 pub(crate) fn catalogue(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let entries: Vec<Entry> = Kind::ALL.iter().map(|kind| entry(*kind)).collect();
     entries.into_pyobject(py)
+}
+
+/// The parameter of each loss that has one, by the loss's name.
+#[pyfunction]
+pub(crate) fn loss_parameters() -> Vec<(&'static str, &'static str)> {
+    LossSpec::ALL.iter().filter_map(|spec| spec.parameter.map(|p| (spec.name, p.name))).collect()
 }
 
 fn entry(kind: Kind) -> Entry {

@@ -30,7 +30,7 @@ mod sgd;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::catalogue::catalogue;
+    use crate::catalogue::{catalogue, loss_parameters};
     #[pymodule_export]
     use crate::check::{check_expression, check_formula, check_kernel, is_expression, resolve_formula};
     #[pymodule_export]

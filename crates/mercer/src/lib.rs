@@ -7,6 +7,7 @@
 
 pub mod approx;
 pub mod certificate;
+pub mod chance;
 pub mod data;
 pub mod error;
 pub mod gram;

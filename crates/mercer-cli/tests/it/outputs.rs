@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use mercer::chance::Chance;
+
 use crate::{Done, Folder};
 
 /// A folder with data, a model, and things that outputs may meet.
@@ -140,12 +142,6 @@ fn permissions_stay_and_long_names_are_written() {
     assert_eq!(fit(&folder, &["-o", &wide]).code, 0, "a name of {} bytes", wide.len());
 }
 
-/// The next of a sequence of numbers without a pattern.
-fn next(state: &mut u64) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) as usize
-}
-
 /// Odd places for an output: whatever happens, what was read is as it was, byte for byte, and the process
 /// ends with a code of its own and a sentence.
 #[test]
@@ -193,11 +189,11 @@ fn odd_outputs_leave_every_other_file_as_it_was() {
         "--",
         "d.csv\u{0301}",
     ];
-    let mut state = 7;
+    let mut chance = Chance::new(7);
     for round in 0..60 {
-        let place = places[if round < places.len() { round } else { next(&mut state) % places.len() }];
-        let data = kept[next(&mut state) % 2];
-        let mut args = match next(&mut state) % 4 {
+        let place = places[if round < places.len() { round } else { chance.below(places.len()) }];
+        let data = kept[chance.below(2)];
+        let mut args = match chance.below(4) {
             0 => vec!["fit", data, "-k", "linear", "--alpha", "1", "--no-estimate", "--no-tune", "--target", "b"],
             1 => vec!["predict", "m.mercer", data],
             2 => vec!["gram", data, "-k", "linear"],

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::gram::{KernelColumns, KernelMatrix, TileMut, dense, multiply_tile, multiply_tile_transposed};
 use crate::linalg::{
-    PARTS, PivotedParams, add_gram_of_columns, cholesky_in_place_with_jitter, filled, inverse_diagonal,
+    Half, PARTS, PivotedParams, add_gram_of_columns, cholesky_in_place_with_jitter, filled, inverse_diagonal, mirror,
     multiply_first_transposed, pivoted_cholesky_dense, solve_cholesky, solve_lower, solve_lower_transposed,
+    transpose_in_place,
 };
 use crate::run::{Reservation, Run};
 
@@ -233,10 +234,10 @@ impl LandmarkSystem {
     /// G ← L⁻¹·G·L⁻ᵀ, moments ← L⁻¹·moments.
     fn whiten(&mut self, run: &Run) -> Result<()> {
         let m = self.m;
-        mirror(&mut self.gram, m);
+        mirror(&mut self.gram, m, Half::Upper);
         // Rows b become L⁻¹b: G·L⁻ᵀ, and, G being symmetric, again on the transpose.
         solve_lower(&self.lower, m, &mut self.gram, run)?;
-        transpose(&mut self.gram, m);
+        transpose_in_place(&mut self.gram, m);
         solve_lower(&self.lower, m, &mut self.gram, run)?;
         self.whiten_columns(run)
     }
@@ -261,7 +262,7 @@ impl LandmarkSystem {
     pub fn normal_equations(&self, intercept: bool) -> (Vec<f64>, Vec<f64>) {
         let (m, c) = (self.m, self.outputs);
         let mut gram = self.gram.clone();
-        mirror(&mut gram, m);
+        mirror(&mut gram, m, Half::Upper);
         let total = self.squares[c];
         let mean = |i: usize| self.moments[i * (c + 1) + c] / total;
         if intercept {
@@ -418,21 +419,4 @@ fn fill(cross: &dyn KernelMatrix, start: usize, tile: &mut [f64], m: usize) {
         let (first, count) = (start + strip * STRIP, part.len() / m);
         cross.block(first..first + count, 0..m, TileMut::contiguous(part, count, m));
     });
-}
-
-/// Copies the part above the diagonal (of rows) onto the part below.
-fn mirror(values: &mut [f64], n: usize) {
-    for i in 0..n {
-        for j in 0..i {
-            values[i * n + j] = values[j * n + i];
-        }
-    }
-}
-
-fn transpose(values: &mut [f64], n: usize) {
-    for i in 0..n {
-        for j in 0..i {
-            values.swap(i * n + j, j * n + i);
-        }
-    }
 }

@@ -4,11 +4,10 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef};
 
+use crate::chance::Chance;
 use crate::error::{Error, Result};
 use crate::linalg::{Columns, PARTS, filled};
 use crate::run::{Reservation, Run, StopReason};
-
-use super::chance::Chance;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]

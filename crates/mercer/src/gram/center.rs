@@ -11,9 +11,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::linalg::dot;
 use crate::run::Run;
 
-use super::matrix::{KernelMatrix, TileMut};
+use super::matrix::{KernelMatrix, TileMut, map_block};
 use super::stream::apply;
 
 /// What is needed to centre kernel values against one set of training points.
@@ -42,7 +43,7 @@ impl Centering {
         }
         let weights = normalised(weights, n)?;
         // The matrix is symmetric, so the mean of a column is that of the row, which is contiguous.
-        let means = gram.par_chunks(n.max(1)).map(|row| weighted_sum(row, &weights)).collect();
+        let means = gram.par_chunks(n.max(1)).map(|row| dot(row, &weights)).collect();
         Ok(Self::of_means(means, weights))
     }
 
@@ -59,7 +60,7 @@ impl Centering {
     }
 
     fn of_means(column_means: Vec<f64>, weights: Vec<f64>) -> Self {
-        let grand_mean = weighted_sum(&column_means, &weights);
+        let grand_mean = dot(&column_means, &weights);
         Centering { weights, column_means, grand_mean }
     }
 
@@ -95,7 +96,7 @@ impl Centering {
         }
         run.install(|| {
             rows.par_chunks_mut(n).for_each(|row| {
-                let mean = weighted_sum(row, &self.weights);
+                let mean = dot(row, &self.weights);
                 row.iter_mut().zip(&self.column_means).for_each(|(k, m)| *k = self.value(*k, mean, *m));
             });
         });
@@ -151,15 +152,13 @@ impl KernelMatrix for Centered<'_> {
         self.matrix.is_symmetric()
     }
 
-    fn block(&self, rows: Range<usize>, cols: Range<usize>, mut out: TileMut<'_>) {
-        let mut tile = vec![0.0; rows.len() * cols.len()];
-        self.matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(&mut tile, rows.len(), cols.len()));
-        for (r, values) in tile.chunks(cols.len().max(1)).enumerate().take(rows.len()) {
-            let mean = self.row_means[rows.start + r];
-            let columns = &self.centering.column_means[cols.clone()];
-            let centred = values.iter().zip(columns).map(|(k, m)| self.centering.value(*k, mean, *m));
-            out.row_mut(r).iter_mut().zip(centred).for_each(|(slot, k)| *slot = k);
-        }
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, out: TileMut<'_>) {
+        let means = &self.centering.column_means[cols.clone()];
+        map_block(self.matrix, rows, cols, out, |i, values, centred| {
+            let own = self.row_means[i];
+            let pairs = values.iter().zip(means);
+            centred.iter_mut().zip(pairs).for_each(|(c, (k, m))| *c = self.centering.value(*k, own, *m));
+        });
     }
 
     fn diag(&self, out: &mut [f64]) {
@@ -185,16 +184,4 @@ pub(crate) fn normalised(weights: Option<&[f64]>, n: usize) -> Result<Vec<f64>> 
     // Divided by the largest first: their sum might overflow.
     let total: f64 = given.iter().map(|w| w / largest).sum();
     Ok(given.iter().map(|w| w / largest / total).collect())
-}
-
-/// Σ wⱼkⱼ in eight sums, which vectors can hold.
-fn weighted_sum(row: &[f64], weights: &[f64]) -> f64 {
-    const SUMS: usize = 8;
-    let mut sums = [0.0; SUMS];
-    for (k, w) in row.chunks(SUMS).zip(weights.chunks(SUMS)) {
-        for (sum, (k, w)) in sums.iter_mut().zip(k.iter().zip(w)) {
-            *sum += k * w;
-        }
-    }
-    sums.iter().sum()
 }

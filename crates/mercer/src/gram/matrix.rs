@@ -74,6 +74,22 @@ pub trait KernelMatrix: Sync {
     fn diag(&self, out: &mut [f64]);
 }
 
+/// Writes a block of a matrix that is another one mapped row by row: `row(i, values, out)` is given the values of row i.
+pub(crate) fn map_block(
+    matrix: &dyn KernelMatrix,
+    rows: Range<usize>,
+    cols: Range<usize>,
+    mut out: TileMut<'_>,
+    row: impl Fn(usize, &[f64], &mut [f64]),
+) {
+    let (height, width) = (rows.len(), cols.len());
+    let mut tile = vec![0.0; height * width];
+    matrix.block(rows.clone(), cols, TileMut::contiguous(&mut tile, height, width));
+    for (r, values) in tile.chunks(width.max(1)).enumerate().take(height) {
+        row(rows.start + r, values, out.row_mut(r));
+    }
+}
+
 /// What a matrix says of itself, asked once. Anybody may implement [`KernelMatrix`], and a matrix whose
 /// answers change from call to call must not make us read or write outside of our memory.
 #[derive(Clone, Copy, Debug)]

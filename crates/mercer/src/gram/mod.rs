@@ -41,6 +41,7 @@ pub use center::{Centered, Centering};
 pub use dense::{DenseGram, Element, dense, dense_into, dense_into_uninit};
 pub use doubled::product as doubled_product;
 pub use factor_columns::KernelColumns;
+pub(crate) use matrix::map_block;
 pub use matrix::{KernelGradient, KernelMatrix, TileMut};
 pub use pairwise::Pairwise;
 pub use pull_back::{pull_back, pull_back_symmetric};

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::approx::Chance;
 use crate::certificate::Stop;
+use crate::chance::Chance;
 use crate::data::{Inputs, Targets};
 use crate::error::Result;
 use crate::kernel::KernelExpr;

@@ -105,14 +105,33 @@ pub(crate) fn add_weighted_outer(
     let left = MatRef::from_row_major_slice(&scratch[..p * n], p, n).transpose();
     let right = MatRef::from_row_major_slice(vectors, p, n);
     run.install(|| matmul(MatMut::from_row_major_slice_mut(out, n, n), Accum::Add, left, right, 1.0, parts([n, n, p])));
-    mirror(out, n);
+    mirror(out, n, Half::Lower);
 }
 
-/// Copies the lower triangle onto the upper one.
-pub(crate) fn mirror(values: &mut [f64], n: usize) {
+/// A triangle of a symmetric matrix, of rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Half {
+    Lower,
+    Upper,
+}
+
+/// Copies the half that is known onto the other.
+pub(crate) fn mirror(values: &mut [f64], n: usize, known: Half) {
     for i in 0..n {
         for j in 0..i {
-            values[j * n + i] = values[i * n + j];
+            match known {
+                Half::Lower => values[j * n + i] = values[i * n + j],
+                Half::Upper => values[i * n + j] = values[j * n + i],
+            }
+        }
+    }
+}
+
+/// A ← Aᵀ, n×n.
+pub(crate) fn transpose_in_place(values: &mut [f64], n: usize) {
+    for i in 0..n {
+        for j in 0..i {
+            values.swap(i * n + j, j * n + i);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::run::Run;
 
-use super::{LinearOperator, symmetric_eigenvalues};
+use super::{LinearOperator, dot, symmetric_eigenvalues};
 
 /// Products after which the largest eigenvalue is as good as it gets.
 const MOST_STEPS: usize = 80;
@@ -60,10 +60,6 @@ fn start(n: usize) -> Vec<f64> {
 fn unit(v: Vec<f64>) -> Option<Vec<f64>> {
     let norm = dot(&v, &v).sqrt();
     (norm > 0.0).then(|| v.iter().map(|x| x / norm).collect())
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The largest eigenvalue of the tridiagonal matrix.

@@ -12,6 +12,7 @@ mod lanczos;
 mod operator;
 mod outer;
 mod pivoted;
+mod vector;
 
 pub use ball::{Ball, root_above};
 pub(crate) use ball::{two_product, two_sum};
@@ -20,7 +21,7 @@ pub use cholesky::{
     CholeskyInfo, cholesky_in_place_with_jitter, inverse_diagonal, multiply_cholesky_lower, solve_cholesky,
     solve_cholesky_lower, solve_cholesky_lower_rows,
 };
-pub(crate) use dense::{PARTS, add_weighted_outer, power_of_two};
+pub(crate) use dense::{Half, PARTS, add_weighted_outer, mirror, power_of_two, transpose_in_place};
 pub use dense::{
     largest_magnitude, multiply, multiply_first_transposed, multiply_transposed, solve_lower, solve_lower_transposed,
 };
@@ -30,3 +31,4 @@ pub use lanczos::largest_eigenvalue;
 pub use operator::LinearOperator;
 pub use outer::add_gram_of_columns;
 pub use pivoted::{Columns, PivotedCholesky, PivotedParams, PivotedStop, pivoted_cholesky, pivoted_cholesky_dense};
+pub(crate) use vector::dot;

@@ -1,6 +1,9 @@
 //! The size of the residual.
 
-use super::{Loss, Piece, each_within, within};
+use std::sync::Arc;
+
+use super::convex::within;
+use super::{Against, Convex, Loss, LossSpec, Piece, each_within};
 use crate::linalg::Ball;
 
 /// ℓ(y, z) = |z − y|.
@@ -9,9 +12,23 @@ use crate::linalg::Ball;
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Absolute;
 
+impl Absolute {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "absolute",
+        summary: "the size of the residual: the fit is a median",
+        definition: "|z − y|",
+        against: Against::Numbers,
+        classifies: false,
+        parameter: None,
+        largest_curvature: None,
+        build: |_| Ok(Arc::new(Absolute)),
+    };
+}
+
 impl Loss for Absolute {
     fn name(&self) -> &str {
-        "absolute"
+        Self::SPEC.name
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -26,7 +43,17 @@ impl Loss for Absolute {
         0.0
     }
 
-    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| (z - Ball::from(y)).abs())
+    }
+
+    fn convex(&self) -> Option<&dyn Convex> {
+        Some(self)
+    }
+}
+
+impl Convex for Absolute {
+    fn conjugate(&self, y: f64, u: f64) -> f64 {
         within(u, self.domain(y), u * y)
     }
 
@@ -34,12 +61,8 @@ impl Loss for Absolute {
         (-1.0, 1.0)
     }
 
-    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
-        each_within(y, z, |y, z| (z - Ball::from(y)).abs())
-    }
-
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
-        Some(u * y)
+    fn conjugate_within(&self, y: f64, u: Ball) -> Ball {
+        u * y
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

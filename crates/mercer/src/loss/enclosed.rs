@@ -37,13 +37,8 @@ pub(super) fn at_ends(z: &[Ball], values: impl Fn(&[f64], &mut [f64])) -> Vec<Ba
 }
 
 /// A convex conjugate at the ends, which are moved inside its domain.
-pub(super) fn conjugate_at_ends(
-    u: Ball,
-    (low, high): (f64, f64),
-    conjugate: impl Fn(f64) -> Option<f64>,
-) -> Option<Ball> {
-    let at = |u: f64| conjugate(u.max(low).min(high));
-    Some(hull([at(u.below())?, at(u.value())?, at(u.above())?]))
+pub(super) fn conjugate_at_ends(u: Ball, (low, high): (f64, f64), conjugate: impl Fn(f64) -> f64) -> Ball {
+    hull([u.below(), u.value(), u.above()].map(|u| conjugate(u.max(low).min(high))))
 }
 
 /// −1/e, the least value of a·ln a.

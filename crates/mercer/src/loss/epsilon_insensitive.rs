@@ -1,8 +1,15 @@
 //! Residuals that are free up to a size.
 
-use super::{Loss, Piece, each_within, positive_part, within};
-use crate::error::{Error, Result};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use super::convex::within;
+use super::{Against, Convex, Loss, LossParameter, LossSpec, Piece, each_within, positive_part};
+use crate::error::Result;
 use crate::linalg::Ball;
+
+const EPSILON: LossParameter =
+    LossParameter { name: "epsilon", default: 0.1, bounds: (Bound::Included(0.0), Bound::Unbounded) };
 
 /// ℓ(y, z) = max(0, |z − y| − ε).
 ///
@@ -14,22 +21,31 @@ pub struct EpsilonInsensitive {
 }
 
 impl EpsilonInsensitive {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "epsilon_insensitive",
+        summary: "the size of the residual beyond ε, of support vector regression",
+        definition: "max(0, |z − y| − ε)",
+        against: Against::Numbers,
+        classifies: false,
+        parameter: Some(EPSILON),
+        largest_curvature: None,
+        build: |epsilon| Ok(Arc::new(EpsilonInsensitive::new(epsilon)?)),
+    };
+
     /// The loss that is 0 up to ε ≥ 0.
     pub fn new(epsilon: f64) -> Result<Self> {
-        match epsilon >= 0.0 && epsilon.is_finite() {
-            true => Ok(EpsilonInsensitive { epsilon }),
-            false => Err(Error::invalid("the epsilon-insensitive loss", "epsilon", epsilon, "a finite number ≥ 0")),
-        }
+        Ok(EpsilonInsensitive { epsilon: EPSILON.check("the epsilon-insensitive loss", epsilon)? })
     }
 }
 
 impl Loss for EpsilonInsensitive {
     fn name(&self) -> &str {
-        "epsilon_insensitive"
+        Self::SPEC.name
     }
 
     fn parameters(&self) -> Vec<(&'static str, f64)> {
-        vec![("epsilon", self.epsilon)]
+        vec![(EPSILON.name, self.epsilon)]
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -44,7 +60,17 @@ impl Loss for EpsilonInsensitive {
         0.0
     }
 
-    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| ((z - Ball::from(y)).abs() - Ball::from(self.epsilon)).positive_part())
+    }
+
+    fn convex(&self) -> Option<&dyn Convex> {
+        Some(self)
+    }
+}
+
+impl Convex for EpsilonInsensitive {
+    fn conjugate(&self, y: f64, u: f64) -> f64 {
         within(u, self.domain(y), u * y + self.epsilon * u.abs())
     }
 
@@ -52,12 +78,8 @@ impl Loss for EpsilonInsensitive {
         (-1.0, 1.0)
     }
 
-    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
-        each_within(y, z, |y, z| ((z - Ball::from(y)).abs() - Ball::from(self.epsilon)).positive_part())
-    }
-
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
-        Some(u * y + u.abs() * self.epsilon)
+    fn conjugate_within(&self, y: f64, u: Ball) -> Ball {
+        u * y + u.abs() * self.epsilon
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

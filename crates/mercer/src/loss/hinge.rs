@@ -1,6 +1,9 @@
 //! How much a margin of 1 is missed by.
 
-use super::{Against, Loss, Piece, each_within, positive_part, within};
+use std::sync::Arc;
+
+use super::convex::within;
+use super::{Against, Convex, Loss, LossSpec, Piece, each_within, positive_part};
 use crate::linalg::Ball;
 
 /// ℓ(y, z) = max(0, 1 − y·z) for y = ±1.
@@ -9,13 +12,27 @@ use crate::linalg::Ball;
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Hinge;
 
+impl Hinge {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "hinge",
+        summary: "how much a margin of 1 is missed by, of support vector machines",
+        definition: "max(0, 1 − yz)",
+        against: Against::Signs,
+        classifies: true,
+        parameter: None,
+        largest_curvature: None,
+        build: |_| Ok(Arc::new(Hinge)),
+    };
+}
+
 impl Loss for Hinge {
     fn name(&self) -> &str {
-        "hinge"
+        Self::SPEC.name
     }
 
     fn against(&self) -> Against {
-        Against::Signs
+        Self::SPEC.against
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -30,7 +47,17 @@ impl Loss for Hinge {
         0.0
     }
 
-    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| (Ball::from(1.0) - z * y).positive_part())
+    }
+
+    fn convex(&self) -> Option<&dyn Convex> {
+        Some(self)
+    }
+}
+
+impl Convex for Hinge {
+    fn conjugate(&self, y: f64, u: f64) -> f64 {
         within(u, self.domain(y), u * y)
     }
 
@@ -38,12 +65,8 @@ impl Loss for Hinge {
         if y > 0.0 { (-1.0, 0.0) } else { (0.0, 1.0) }
     }
 
-    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
-        each_within(y, z, |y, z| (Ball::from(1.0) - z * y).positive_part())
-    }
-
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
-        Some(u * y)
+    fn conjugate_within(&self, y: f64, u: Ball) -> Ball {
+        u * y
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

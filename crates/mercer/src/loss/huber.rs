@@ -1,8 +1,15 @@
 //! Quadratic near the target, linear far from it.
 
-use super::{Loss, Piece, each_within, within};
-use crate::error::{Error, Result};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use super::convex::within;
+use super::{Against, Convex, Loss, LossParameter, LossSpec, Piece, each_within};
+use crate::error::Result;
 use crate::linalg::Ball;
+
+const DELTA: LossParameter =
+    LossParameter { name: "delta", default: 1.35, bounds: (Bound::Excluded(0.0), Bound::Unbounded) };
 
 /// ℓ(y, z) = ½r² where |r| ≤ δ and δ(|r| − δ/2) beyond, r = z − y.
 ///
@@ -14,27 +21,36 @@ pub struct Huber {
 }
 
 impl Huber {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "huber",
+        summary: "quadratic near the target, linear far from it",
+        definition: "½r² for |r| ≤ δ, δ(|r| − δ/2) beyond, r = z − y",
+        against: Against::Numbers,
+        classifies: true,
+        parameter: Some(DELTA),
+        largest_curvature: Some(1.0),
+        build: |delta| Ok(Arc::new(Huber::new(delta)?)),
+    };
+
     /// δ = 1.35, at which the fit keeps 95 % of its efficiency on normal residuals of deviation 1.
     pub fn usual() -> Self {
-        Huber { delta: 1.35 }
+        Huber { delta: DELTA.default }
     }
 
     /// The loss that turns linear at δ > 0.
     pub fn new(delta: f64) -> Result<Self> {
-        match delta > 0.0 && delta.is_finite() {
-            true => Ok(Huber { delta }),
-            false => Err(Error::invalid("the Huber loss", "delta", delta, "a finite number > 0")),
-        }
+        Ok(Huber { delta: DELTA.check("the Huber loss", delta)? })
     }
 }
 
 impl Loss for Huber {
     fn name(&self) -> &str {
-        "huber"
+        Self::SPEC.name
     }
 
     fn parameters(&self) -> Vec<(&'static str, f64)> {
-        vec![("delta", self.delta)]
+        vec![(DELTA.name, self.delta)]
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -48,14 +64,6 @@ impl Loss for Huber {
 
     fn curvature(&self, y: f64, z: f64) -> f64 {
         if (z - y).abs() <= self.delta { 1.0 } else { 0.0 }
-    }
-
-    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
-        within(u, self.domain(y), u * (y + 0.5 * u))
-    }
-
-    fn domain(&self, _: f64) -> (f64, f64) {
-        (-self.delta, self.delta)
     }
 
     fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
@@ -73,8 +81,22 @@ impl Loss for Huber {
         })
     }
 
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
-        Some(u * (Ball::from(y) + u * 0.5))
+    fn convex(&self) -> Option<&dyn Convex> {
+        Some(self)
+    }
+}
+
+impl Convex for Huber {
+    fn conjugate(&self, y: f64, u: f64) -> f64 {
+        within(u, self.domain(y), u * (y + 0.5 * u))
+    }
+
+    fn domain(&self, _: f64) -> (f64, f64) {
+        (-self.delta, self.delta)
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Ball {
+        u * (Ball::from(y) + u * 0.5)
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

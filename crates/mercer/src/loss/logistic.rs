@@ -1,7 +1,11 @@
 //! The negative logarithm of the probability of a class.
 
+use std::sync::Arc;
+
+use super::convex::within;
 use super::enclosed::{entropy_within, hull};
-use super::{Against, Loss, each_within, within};
+use super::{Against, Convex, Loss, LossSpec, each_within};
+use crate::kernel::elementary::exp;
 use crate::linalg::Ball;
 
 /// ℓ(y, z) = ln(1 + exp(−y·z)) for y = ±1.
@@ -10,9 +14,10 @@ use crate::linalg::Ball;
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Logistic;
 
-/// 1/(1 + exp(m)), without overflow and exact in its small values.
-fn below(m: f64) -> f64 {
-    if m > 0.0 { (-m).exp() / (1.0 + (-m).exp()) } else { 1.0 / (1.0 + m.exp()) }
+/// 1/(1 + exp(−f)), good to a few digits of the last place wherever it is a normal number.
+pub(crate) fn logistic(f: f64) -> f64 {
+    // Of a large negative f, exp(−f) is infinite and the quotient 0, as it should be.
+    1.0 / (1.0 + exp(-f))
 }
 
 /// a·ln a, 0 at 0.
@@ -20,13 +25,27 @@ pub(super) fn entropy(a: f64) -> f64 {
     if a <= 0.0 { 0.0 } else { a * a.ln() }
 }
 
+impl Logistic {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "logistic",
+        summary: "the negative logarithm of the probability of a class",
+        definition: "ln(1 + exp(−yz))",
+        against: Against::Signs,
+        classifies: true,
+        parameter: None,
+        largest_curvature: Some(0.25),
+        build: |_| Ok(Arc::new(Logistic)),
+    };
+}
+
 impl Loss for Logistic {
     fn name(&self) -> &str {
-        "logistic"
+        Self::SPEC.name
     }
 
     fn against(&self) -> Against {
-        Against::Signs
+        Self::SPEC.against
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -35,14 +54,25 @@ impl Loss for Logistic {
     }
 
     fn derivative(&self, y: f64, z: f64) -> f64 {
-        -y * below(y * z)
+        -y * logistic(-y * z)
     }
 
     fn curvature(&self, y: f64, z: f64) -> f64 {
-        below(y * z) * below(-y * z)
+        logistic(y * z) * logistic(-y * z)
     }
 
-    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        // It falls in y·z.
+        each_within(y, z, |y, z| hull([z.below(), z.above()].map(|z| self.value(y, z))))
+    }
+
+    fn convex(&self) -> Option<&dyn Convex> {
+        Some(self)
+    }
+}
+
+impl Convex for Logistic {
+    fn conjugate(&self, y: f64, u: f64) -> f64 {
         let a = -u * y;
         within(u, self.domain(y), entropy(a) + entropy(1.0 - a))
     }
@@ -51,14 +81,9 @@ impl Loss for Logistic {
         if y > 0.0 { (-1.0, 0.0) } else { (0.0, 1.0) }
     }
 
-    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
-        // It falls in y·z.
-        each_within(y, z, |y, z| hull([z.below(), z.above()].map(|z| self.value(y, z))))
-    }
-
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
+    fn conjugate_within(&self, y: f64, u: Ball) -> Ball {
         let a = -u * y;
-        Some(entropy_within(a) + entropy_within(Ball::from(1.0) - a))
+        entropy_within(a) + entropy_within(Ball::from(1.0) - a)
     }
 }
 

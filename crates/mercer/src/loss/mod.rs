@@ -1,9 +1,12 @@
 //! Losses: what a value z = f(x) + b costs where y was seen.
 //!
-//! A loss is a function of one value, one a file: value, derivative, curvature and conjugate. Knows
-//! nothing of data, kernels or solvers. [`Softmax`] is the one loss of several values.
+//! A loss is a function of one value, one a file: what the [catalogue](LossSpec) says of it, value, derivative and
+//! curvature, and of a convex one the conjugate. Knows nothing of data, kernels or solvers. [`Softmax`] is the one loss
+//! of several values.
 
 mod absolute;
+mod catalogue;
+mod convex;
 mod enclosed;
 mod epsilon_insensitive;
 mod hinge;
@@ -14,6 +17,7 @@ mod piece;
 mod pinball;
 mod rows;
 mod softmax;
+mod spec;
 mod squared;
 mod squared_hinge;
 mod tanh;
@@ -22,19 +26,14 @@ use std::fmt;
 
 use crate::linalg::Ball;
 
-pub use absolute::Absolute;
-pub use epsilon_insensitive::EpsilonInsensitive;
-pub use hinge::Hinge;
-pub use huber::Huber;
-pub use logistic::Logistic;
+pub use catalogue::*;
+pub use convex::Convex;
+pub(crate) use logistic::logistic;
 pub use named::NamedLoss;
 pub use piece::Piece;
-pub use pinball::Pinball;
 pub use rows::{RowLoss, ScalarRows};
 pub use softmax::{Softmax, SoftmaxRows};
-pub use squared::Squared;
-pub use squared_hinge::SquaredHinge;
-pub use tanh::Tanh;
+pub use spec::{LossParameter, LossSpec};
 
 /// What a loss compares values with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +47,8 @@ pub enum Against {
 /// ℓ(y, z), a function of the value z at a target y.
 ///
 /// Users' own losses implement value, derivative and curvature, and are then fitted by Newton's
-/// method. Without a conjugate there is no lower bound of the objective, and certificates hold the
-/// size of the gradient alone.
+/// method. One that is convex says so by its [`Convex`] half: without a conjugate there is no lower
+/// bound of the objective, and certificates hold the size of the gradient alone.
 ///
 /// ```
 /// use mercer::loss::Loss;
@@ -62,7 +61,7 @@ pub enum Against {
 ///     fn curvature(&self, y: f64, z: f64) -> f64 { 1.0 - (z - y).tanh().powi(2) }
 /// }
 /// assert!((LogCosh.value(1.0, 3.0) - 2f64.cosh().ln()).abs() < 1e-15);
-/// assert_eq!(LogCosh.conjugate(1.0, 0.5), None);
+/// assert!(LogCosh.convex().is_none());
 /// ```
 pub trait Loss: fmt::Debug + Send + Sync {
     /// Its name, as in reports.
@@ -103,17 +102,6 @@ pub trait Loss: fmt::Debug + Send + Sync {
         each(y, z, out, |y, z| self.curvature(y, z));
     }
 
-    /// ℓ*(y, u) = sup over z of u·z − ℓ(y, z): ∞ outside the [`domain`](Self::domain), nothing if it
-    /// is not known. Knowing it says that the loss is convex in z.
-    fn conjugate(&self, _y: f64, _u: f64) -> Option<f64> {
-        None
-    }
-
-    /// The smallest and the largest u with a finite conjugate.
-    fn domain(&self, _y: f64) -> (f64, f64) {
-        (f64::NEG_INFINITY, f64::INFINITY)
-    }
-
     /// Numbers that ℓ(yᵢ, zᵢ) of every row is one of, for values that are known within balls. Unless a loss says
     /// better, what it gives at the ends and in the middle, and a little more: right where it is convex or monotone in
     /// z and computed to sixteen units of the last place.
@@ -121,15 +109,9 @@ pub trait Loss: fmt::Debug + Send + Sync {
         enclosed::at_ends(z, |z, out| self.values(y, z, out))
     }
 
-    /// A number that ℓ*(y, u) is one of, for a u inside the [`domain`](Self::domain) that is known within a ball.
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
-        enclosed::conjugate_at_ends(u, self.domain(y), |u| self.conjugate(y, u))
-    }
-
-    /// The pieces whose sum the loss is; none if it is no such sum. Where there are pieces, the
-    /// problem is a quadratic program and is solved as one, kinks and all.
-    fn pieces(&self, _y: f64) -> Vec<Piece> {
-        Vec::new()
+    /// The loss with its conjugate, if it is convex and says so.
+    fn convex(&self) -> Option<&dyn Convex> {
+        None
     }
 }
 
@@ -144,9 +126,4 @@ fn each_within(y: &[f64], z: &[Ball], of: impl Fn(f64, Ball) -> Ball) -> Vec<Bal
 /// (z)₊ = max(z, 0).
 fn positive_part(z: f64) -> f64 {
     z.max(0.0)
-}
-
-/// `value` if u lies in the interval, else ∞.
-fn within(u: f64, (low, high): (f64, f64), value: f64) -> Option<f64> {
-    Some(if (low..=high).contains(&u) { value } else { f64::INFINITY })
 }

@@ -1,8 +1,15 @@
 //! The loss whose fit is a quantile.
 
-use super::{Loss, Piece, each_within, within};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use super::convex::within;
+use super::{Against, Convex, Loss, LossParameter, LossSpec, Piece, each_within};
 use crate::error::{Error, Result};
 use crate::linalg::Ball;
+
+const QUANTILE: LossParameter =
+    LossParameter { name: "quantile", default: 0.5, bounds: (Bound::Excluded(0.0), Bound::Excluded(1.0)) };
 
 /// ℓ(y, z) = τ(y − z) where z < y and (1 − τ)(z − y) where z ≥ y.
 ///
@@ -14,12 +21,21 @@ pub struct Pinball {
 }
 
 impl Pinball {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "pinball",
+        summary: "the loss whose fit is a quantile",
+        definition: "τ(y − z) for z < y, (1 − τ)(z − y) otherwise",
+        against: Against::Numbers,
+        classifies: false,
+        parameter: Some(QUANTILE),
+        largest_curvature: None,
+        build: |quantile| Ok(Arc::new(Pinball::new(quantile)?)),
+    };
+
     /// The loss of the quantile τ, 0 < τ < 1.
     pub fn new(quantile: f64) -> Result<Self> {
-        match quantile > 0.0 && quantile < 1.0 {
-            true => Ok(Pinball { quantile }),
-            false => Err(Error::invalid("the pinball loss", "quantile", quantile, "between 0 and 1, both excluded")),
-        }
+        Ok(Pinball { quantile: QUANTILE.check("the pinball loss", quantile)? })
     }
 
     /// The losses of quantiles, each larger than the one before.
@@ -37,11 +53,11 @@ impl Pinball {
 
 impl Loss for Pinball {
     fn name(&self) -> &str {
-        "pinball"
+        Self::SPEC.name
     }
 
     fn parameters(&self) -> Vec<(&'static str, f64)> {
-        vec![("quantile", self.quantile)]
+        vec![(QUANTILE.name, self.quantile)]
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -60,14 +76,6 @@ impl Loss for Pinball {
         0.0
     }
 
-    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
-        within(u, self.domain(y), u * y)
-    }
-
-    fn domain(&self, _: f64) -> (f64, f64) {
-        (-self.quantile, 1.0 - self.quantile)
-    }
-
     fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
         each_within(y, z, |y, z| {
             let (r, tau) = (Ball::from(y) - z, Ball::from(self.quantile));
@@ -83,8 +91,22 @@ impl Loss for Pinball {
         })
     }
 
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
-        Some(u * y)
+    fn convex(&self) -> Option<&dyn Convex> {
+        Some(self)
+    }
+}
+
+impl Convex for Pinball {
+    fn conjugate(&self, y: f64, u: f64) -> f64 {
+        within(u, self.domain(y), u * y)
+    }
+
+    fn domain(&self, _: f64) -> (f64, f64) {
+        (-self.quantile, 1.0 - self.quantile)
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Ball {
+        u * y
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

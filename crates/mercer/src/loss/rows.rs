@@ -79,11 +79,12 @@ impl RowLoss for ScalarRows<'_> {
     }
 
     fn conjugate(&self, i: usize, u: &[f64]) -> Option<f64> {
-        let (low, high) = self.loss.domain(self.y[i]);
+        let loss = self.loss.convex()?;
+        let (low, high) = loss.domain(self.y[i]);
         // Rounding may put a slope outside by one digit of the last place; inside it is as good.
         let near = |bound: f64| (u[0] - bound).abs() <= 8.0 * f64::EPSILON * bound.abs().max(f64::MIN_POSITIVE);
         let u = if near(low) || near(high) { u[0].clamp(low, high) } else { u[0] };
-        self.loss.conjugate(self.y[i], u)
+        Some(loss.conjugate(self.y[i], u))
     }
 
     fn values_within(&self, z: &[Ball]) -> Vec<Ball> {
@@ -91,7 +92,7 @@ impl RowLoss for ScalarRows<'_> {
     }
 
     fn conjugate_within(&self, i: usize, u: &[Ball]) -> Option<Ball> {
-        self.loss.conjugate_within(self.y[i], u[0])
+        self.loss.convex().map(|loss| loss.conjugate_within(self.y[i], u[0]))
     }
 
     /// The slope of a convex loss is largest at an end; one that lies on a kink is moved off it.

@@ -1,6 +1,8 @@
 //! Half the square of the residual.
 
-use super::{Loss, Piece, each_within};
+use std::sync::Arc;
+
+use super::{Against, Convex, Loss, LossSpec, Piece, each_within};
 use crate::linalg::Ball;
 
 /// ℓ(y, z) = ½(z − y)².
@@ -9,9 +11,23 @@ use crate::linalg::Ball;
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Squared;
 
+impl Squared {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "squared",
+        summary: "half the square of the residual",
+        definition: "½(z − y)²",
+        against: Against::Numbers,
+        classifies: true,
+        parameter: None,
+        largest_curvature: Some(1.0),
+        build: |_| Ok(Arc::new(Squared)),
+    };
+}
+
 impl Loss for Squared {
     fn name(&self) -> &str {
-        "squared"
+        Self::SPEC.name
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -26,10 +42,6 @@ impl Loss for Squared {
         1.0
     }
 
-    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
-        Some(u * (y + 0.5 * u))
-    }
-
     fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
         each_within(y, z, |y, z| {
             let r = z - Ball::from(y);
@@ -37,8 +49,18 @@ impl Loss for Squared {
         })
     }
 
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
-        Some(u * (Ball::from(y) + u * 0.5))
+    fn convex(&self) -> Option<&dyn Convex> {
+        Some(self)
+    }
+}
+
+impl Convex for Squared {
+    fn conjugate(&self, y: f64, u: f64) -> f64 {
+        u * (y + 0.5 * u)
+    }
+
+    fn conjugate_within(&self, y: f64, u: Ball) -> Ball {
+        u * (Ball::from(y) + u * 0.5)
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

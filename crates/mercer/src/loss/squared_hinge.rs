@@ -1,6 +1,9 @@
 //! The square of how much a margin of 1 is missed by.
 
-use super::{Against, Loss, Piece, each_within, positive_part, within};
+use std::sync::Arc;
+
+use super::convex::within;
+use super::{Against, Convex, Loss, LossSpec, Piece, each_within, positive_part};
 use crate::linalg::Ball;
 
 /// ℓ(y, z) = max(0, 1 − y·z)² for y = ±1.
@@ -9,13 +12,27 @@ use crate::linalg::Ball;
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct SquaredHinge;
 
+impl SquaredHinge {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "squared_hinge",
+        summary: "the square of how much a margin of 1 is missed by",
+        definition: "max(0, 1 − yz)²",
+        against: Against::Signs,
+        classifies: true,
+        parameter: None,
+        largest_curvature: Some(2.0),
+        build: |_| Ok(Arc::new(SquaredHinge)),
+    };
+}
+
 impl Loss for SquaredHinge {
     fn name(&self) -> &str {
-        "squared_hinge"
+        Self::SPEC.name
     }
 
     fn against(&self) -> Against {
-        Against::Signs
+        Self::SPEC.against
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -30,7 +47,20 @@ impl Loss for SquaredHinge {
         if y * z < 1.0 { 2.0 } else { 0.0 }
     }
 
-    fn conjugate(&self, y: f64, u: f64) -> Option<f64> {
+    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
+        each_within(y, z, |y, z| {
+            let short = (Ball::from(1.0) - z * y).positive_part();
+            short * short
+        })
+    }
+
+    fn convex(&self) -> Option<&dyn Convex> {
+        Some(self)
+    }
+}
+
+impl Convex for SquaredHinge {
+    fn conjugate(&self, y: f64, u: f64) -> f64 {
         let a = -u * y;
         within(u, self.domain(y), a * (0.25 * a - 1.0))
     }
@@ -39,15 +69,8 @@ impl Loss for SquaredHinge {
         if y > 0.0 { (f64::NEG_INFINITY, 0.0) } else { (0.0, f64::INFINITY) }
     }
 
-    fn values_within(&self, y: &[f64], z: &[Ball]) -> Vec<Ball> {
-        each_within(y, z, |y, z| {
-            let short = (Ball::from(1.0) - z * y).positive_part();
-            short * short
-        })
-    }
-
-    fn conjugate_within(&self, y: f64, u: Ball) -> Option<Ball> {
-        Some(-(u * y) * (-(u * y) * 0.25 - Ball::from(1.0)))
+    fn conjugate_within(&self, y: f64, u: Ball) -> Ball {
+        -(u * y) * (-(u * y) * 0.25 - Ball::from(1.0))
     }
 
     fn pieces(&self, y: f64) -> Vec<Piece> {

@@ -1,7 +1,9 @@
 //! Least squares on a sigmoid: a bounded loss for two classes.
 
+use std::sync::Arc;
+
 use super::enclosed::hull;
-use super::{Against, Loss, each_within};
+use super::{Against, Loss, LossSpec, each_within};
 use crate::linalg::Ball;
 
 /// ℓ(y, z) = (tanh z − y)² for y = ±1.
@@ -11,13 +13,27 @@ use crate::linalg::Ball;
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Tanh;
 
+impl Tanh {
+    /// What the catalogue says of it.
+    pub const SPEC: LossSpec = LossSpec {
+        name: "tanh",
+        summary: "least squares on a sigmoid: bounded, not convex",
+        definition: "(tanh z − y)²",
+        against: Against::Signs,
+        classifies: true,
+        parameter: None,
+        largest_curvature: None,
+        build: |_| Ok(Arc::new(Tanh)),
+    };
+}
+
 impl Loss for Tanh {
     fn name(&self) -> &str {
-        "tanh"
+        Self::SPEC.name
     }
 
     fn against(&self) -> Against {
-        Against::Signs
+        Self::SPEC.against
     }
 
     fn value(&self, y: f64, z: f64) -> f64 {
@@ -51,6 +67,6 @@ mod tests {
     fn derivatives_hold_and_it_is_not_convex() {
         derivatives(&Tanh, |y, z| ((z.exp() - (-z).exp()) / (z.exp() + (-z).exp()) - y).powi(2));
         assert!(Tanh.curvature(1.0, -1.5) < 0.0);
-        assert_eq!(Tanh.conjugate(1.0, 0.0), None);
+        assert!(Tanh.convex().is_none());
     }
 }

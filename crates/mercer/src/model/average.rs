@@ -3,12 +3,7 @@
 use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 
 use crate::kernel::elementary::exp;
-
-/// 1/(1 + e⁻ᶠ), without overflow.
-pub(crate) fn logistic(f: f64) -> f64 {
-    // Of a large negative f, exp(−f) is infinite and the quotient 0, as it should be.
-    1.0 / (1.0 + exp(-f))
-}
+use crate::loss::logistic;
 
 /// log(1/(1 + e⁻ᶠ)), without overflow or loss of digits.
 pub(crate) fn log_logistic(f: f64) -> f64 {

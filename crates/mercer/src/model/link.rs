@@ -1,5 +1,7 @@
 //! What the values of a function mean.
 
+use crate::loss::logistic;
+
 /// What a value f(x) means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -38,11 +40,6 @@ impl Link {
             Link::Softmax => Some(values.chunks(outputs.max(1)).flat_map(softmax).collect()),
         }
     }
-}
-
-fn logistic(f: f64) -> f64 {
-    // Of a large negative f, exp(−f) overflows to ∞ and the quotient is 0, as it should be.
-    1.0 / (1.0 + (-f).exp())
 }
 
 fn softmax(row: &[f64]) -> Vec<f64> {

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::approx::Chance;
 use crate::certificate::Stop;
+use crate::chance::Chance;
 use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::solver::{LbfgsParams, lbfgs};

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::data::Inputs;
 use crate::error::Result;
-use crate::gram::{Bound, DenseGram, KernelMatrix, TileMut, dense};
+use crate::gram::{Bound, DenseGram, KernelMatrix, TileMut, dense, map_block};
 use crate::run::Run;
 
 use super::Space;
@@ -64,14 +64,12 @@ impl KernelMatrix for Distances {
         self.matrix.is_symmetric()
     }
 
-    fn block(&self, rows: Range<usize>, cols: Range<usize>, mut out: TileMut<'_>) {
-        let mut tile = vec![0.0; rows.len() * cols.len()];
-        self.matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(&mut tile, rows.len(), cols.len()));
-        for (r, values) in tile.chunks(cols.len().max(1)).enumerate().take(rows.len()) {
-            let own = self.rows[rows.start + r];
-            let others = self.cols[cols.clone()].iter().zip(values);
-            out.row_mut(r).iter_mut().zip(others).for_each(|(d, (other, k))| *d = distance(own, *other, *k));
-        }
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, out: TileMut<'_>) {
+        let others = &self.cols[cols.clone()];
+        map_block(&self.matrix, rows, cols, out, |i, values, distances| {
+            let (own, pairs) = (self.rows[i], others.iter().zip(values));
+            distances.iter_mut().zip(pairs).for_each(|(d, (other, k))| *d = distance(own, *other, *k));
+        });
     }
 
     /// The distance of every point to itself: zero.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::approx::Chance;
+use crate::chance::Chance;
 use crate::error::{Error, Result};
 
 /// How rows are split.

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use crate::certificate::Stop;
 use crate::error::Result;
+use crate::linalg::dot;
 use crate::run::Run;
 
 /// When to stop.
@@ -108,10 +109,6 @@ fn held(x: &[f64], gradient: &[f64], bounds: &[(f64, f64)]) -> Vec<bool> {
 
 fn largest_free(gradient: &[f64], held: &[bool]) -> f64 {
     gradient.iter().zip(held).filter(|(_, held)| !**held).fold(0.0, |a, (g, _)| a.max(g.abs()))
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// A step that was taken.

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::approx::Chance;
 use crate::certificate::{Measure, Stop};
+use crate::chance::Chance;
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::model::Fitted;

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use crate::approx::Chance;
+use crate::chance::Chance;
 use crate::data::{Inputs, Rows, Targets};
 use crate::error::Result;
 

@@ -1,6 +1,6 @@
 //! Laws of losses.
 
-use crate::loss::{Against, Loss};
+use crate::loss::{Against, Convex, Loss};
 
 use super::tol;
 
@@ -20,8 +20,9 @@ fn targets(loss: &dyn Loss) -> &'static [f64] {
 /// inequality of Fenchel and Young and to a search for the supremum.
 pub fn laws(loss: &dyn Loss, definition: impl Fn(f64, f64) -> f64) {
     derivatives(loss, definition);
+    let loss = loss.convex().unwrap_or_else(|| panic!("{} is convex", loss.name()));
     for &y in targets(loss) {
-        convex(loss, y);
+        is_convex(loss, y);
         fenchel_young(loss, y);
         conjugate_is_the_supremum(loss, y);
         if !loss.pieces(y).is_empty() {
@@ -55,7 +56,7 @@ pub fn derivatives(loss: &dyn Loss, definition: impl Fn(f64, f64) -> f64) {
     assert!(smooth * 10 >= all * 9, "{}: {smooth} of {all} points are smooth", loss.name());
 }
 
-fn convex(loss: &dyn Loss, y: f64) {
+fn is_convex(loss: &dyn Convex, y: f64) {
     for a in grid() {
         for b in grid() {
             let middle = loss.value(y, 0.3 * a + 0.7 * b);
@@ -67,8 +68,8 @@ fn convex(loss: &dyn Loss, y: f64) {
 }
 
 /// ℓ(z) + ℓ*(u) ≥ u·z, with equality at u = ℓ'(z), and ∞ outside the domain.
-fn fenchel_young(loss: &dyn Loss, y: f64) {
-    let conjugate = |u: f64| loss.conjugate(y, u).unwrap_or_else(|| panic!("{} has a conjugate", loss.name()));
+fn fenchel_young(loss: &dyn Convex, y: f64) {
+    let conjugate = |u: f64| loss.conjugate(y, u);
     let (low, high) = loss.domain(y);
     for z in grid() {
         let size = loss.value(y, z).max(1.0) * (1.0 + z.abs());
@@ -85,14 +86,14 @@ fn fenchel_young(loss: &dyn Loss, y: f64) {
 }
 
 /// A search over a fine grid comes close from below.
-fn conjugate_is_the_supremum(loss: &dyn Loss, y: f64) {
+fn conjugate_is_the_supremum(loss: &dyn Convex, y: f64) {
     let (low, high) = (loss.domain(y).0.max(-4.0), loss.domain(y).1.min(4.0));
     for part in [0.05, 0.2, 0.5, 0.77, 0.95] {
         let u = low + part * (high - low);
         let step = 1e-3;
         let found =
             (-20_000..=20_000).map(|i| f64::from(i) * step).map(|z| u * z - loss.value(y, z)).fold(f64::MIN, f64::max);
-        let conjugate = loss.conjugate(y, u).unwrap_or(f64::NAN);
+        let conjugate = loss.conjugate(y, u);
         // Off by half a step, the supremum is missed by at most the change of slope over it.
         assert!(
             conjugate >= found - tol::GOLDEN && conjugate <= found + 2.0 * step,
@@ -102,7 +103,7 @@ fn conjugate_is_the_supremum(loss: &dyn Loss, y: f64) {
     }
 }
 
-fn pieces_add_up(loss: &dyn Loss, y: f64) {
+fn pieces_add_up(loss: &dyn Convex, y: f64) {
     for z in grid() {
         let sum: f64 = loss.pieces(y).iter().map(|p| p.value(z)).sum();
         assert!((sum - loss.value(y, z)).abs() <= tol::round(4) * sum.max(1.0), "{} at {z}", loss.name());

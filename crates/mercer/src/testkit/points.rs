@@ -1,33 +1,7 @@
 //! Small sets of points with duplicates and near-duplicates among them.
 
+pub use crate::chance::Chance;
 use crate::data::{Categories, Column, Inputs, Rows, Table, Texts};
-
-/// A generator that gives the same numbers on every machine.
-#[derive(Clone, Debug)]
-pub struct Chance(u64);
-
-impl Chance {
-    /// Starts from a seed.
-    pub fn new(seed: u64) -> Self {
-        Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A number from 0 (included) to 1 (excluded).
-    pub fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A whole number below n.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.unit() * n as f64) as usize
-    }
-
-    /// A number of the standard normal distribution, nearly: the sum of twelve uniform ones.
-    pub fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
-    }
-}
 
 /// n points of d coordinates; the last two repeat the first, exactly and nearly.
 pub fn vectors(n: usize, d: usize, seed: u64) -> Rows {

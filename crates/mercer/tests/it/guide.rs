@@ -47,3 +47,14 @@ fn the_catalogue_is_current() {
     }
     assert_eq!(std::fs::read_to_string(path).expect("the guide is there"), page());
 }
+
+#[test]
+fn the_guide_has_a_row_for_every_loss() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/losses.md");
+    let guide = std::fs::read_to_string(path).expect("the guide is there");
+    for spec in mercer::loss::LossSpec::ALL {
+        let parameter = spec.parameter.map(|p| format!(" (`{}`)", p.name)).unwrap_or_default();
+        let row = format!("| `{}`{parameter} | {} |", spec.name, spec.definition.replace('|', "\\|"));
+        assert!(guide.contains(&row), "docs/guide/losses.md lacks {row}");
+    }
+}

@@ -1,7 +1,7 @@
 //! The main job on shipped data: it beats the baselines, and says the same every time.
 
 use mercer::data::{Dataset, Labels, MissingPolicy, TargetKind, load};
-use mercer::loss::NamedLoss;
+use mercer::loss::{Absolute, Against, Hinge, LossSpec, NamedLoss};
 use mercer::metric::log_loss;
 use mercer::model::classify::KernelLogisticRegression;
 use mercer::model::pipeline::Prepare;
@@ -113,7 +113,8 @@ fn every_learner_and_loss_of_numbers_beats_the_mean() {
     let data = load("penguins").and_then(|d| d.with_target("body_mass_g")).expect("penguins");
     let prepare = Prepare { missing: MissingPolicy::Drop, ..Prepare::default() };
     let kernel = KernelExpr::parse("rbf(length_scale=3) + delta(sex)").ok();
-    let losses = NamedLoss::NAMES[..5].iter().map(|(name, _)| NamedLoss::parse(name, None).ok());
+    let losses =
+        LossSpec::ALL.iter().filter(|spec| spec.against == Against::Numbers).map(|spec| Some(NamedLoss::of(spec)));
     // Quantiles are no means.
     let plain = names(TargetKind::Numbers).into_iter().filter(|name| *name != "quantiles").map(|l| (l, None));
     for (learner, loss) in plain.chain(losses.map(|l| ("auto", l))) {
@@ -183,9 +184,9 @@ fn what_does_not_fit_is_said_with_what_does() {
         assert!(message(small(learner, None), &numbers).contains("ridge, regressor, descent"), "{learner:?}");
     }
     assert!(message(small("regressor", None), &classes).contains("ridge, logistic, classifier"));
-    assert!(message(small("ridge", Some(NamedLoss::Absolute)), &numbers).contains("one of its settings"));
-    assert!(message(small("regressor", Some(NamedLoss::Hinge)), &numbers).contains("a loss of numbers"));
-    assert!(message(small("classifier", Some(NamedLoss::Absolute)), &classes).contains("a loss of classes"));
+    assert!(message(small("ridge", Some(NamedLoss::of(&Absolute::SPEC))), &numbers).contains("one of its settings"));
+    assert!(message(small("regressor", Some(NamedLoss::of(&Hinge::SPEC))), &numbers).contains("a loss of numbers"));
+    assert!(message(small("classifier", Some(NamedLoss::of(&Absolute::SPEC))), &classes).contains("a loss of classes"));
     for (learner, data) in [("descent", &numbers), ("sgd", &numbers), ("barycentre", &classes)] {
         let job = Job { alpha: Some(1.0), ..small(learner, None) };
         assert!(message(job, data).contains("it has none"), "{learner:?}");

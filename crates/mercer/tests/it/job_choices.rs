@@ -3,7 +3,7 @@
 use mercer::certificate::Measure;
 use mercer::data::{Column, Dataset, Inputs, Rows, TargetKind, load};
 use mercer::kernel::Registry;
-use mercer::loss::NamedLoss;
+use mercer::loss::{Absolute, NamedLoss};
 use mercer::metric::{coverage, mean_pinball};
 use mercer::model::pipeline::{Pipeline, Prediction, Task};
 use mercer::model::regress::{Alpha, KernelRidge};
@@ -166,7 +166,7 @@ fn quantiles_that_are_none_are_named() {
     }
     let of = |name: &str| Job { learner: asked(name).with("quantiles", serde_json::json!([0.5])), ..small() };
     assert!(message(of("ridge")).contains("one of its settings"));
-    let both = asked("auto").with("quantiles", serde_json::json!([0.5])).with("loss", serde_json::json!(NamedLoss::Absolute));
+    let both = asked("auto").with("quantiles", serde_json::json!([0.5])).with("loss", serde_json::json!(NamedLoss::of(&Absolute::SPEC)));
     assert!(message(Job { learner: both, ..small() }).contains("settings of one model"));
     let iris = load("iris").expect("iris");
     assert!(of("auto").fit(&iris, &Run::new()).is_err(), "classes have no quantiles");

@@ -138,7 +138,7 @@ fn classes_have_probabilities_and_a_certificate_each() {
     let Scores::Classification { accuracy, log_loss: Some(loss) } = done.estimate.expect("judged").model else {
         panic!("probabilities have a log-loss")
     };
-    assert!(accuracy > 0.9 && loss < 0.6, "{accuracy} {loss}");
+    assert!(accuracy > 0.9 && loss < 0.7, "{accuracy} {loss}");
     // The core's own classifier, at the same parameters, says the same.
     let done = Job { tune: false, estimate: false, ..job.clone() }.fit(&few, &Run::new()).expect("a model");
     let prepared = job.prepare.fit(&few, None).expect("points");

@@ -8,15 +8,14 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_cast::cast::cast;
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::error::{Error, Result};
 
 use super::super::text::TextBuilder;
 use super::super::{Categories, Column, ColumnType, Table};
+use super::arrow_values;
 use super::infer;
 use super::options::ReadOptions;
 use super::source::too_large;
@@ -158,21 +157,13 @@ fn is_string(t: &DataType) -> bool {
 impl Builder {
     fn push(&mut self, array: &ArrayRef) -> Result<(), String> {
         match self {
-            Builder::Number(values) => {
-                let numbers = converted(array, &DataType::Float64)?;
-                let numbers = numbers.as_primitive_opt::<Float64Type>().ok_or("the values are not numbers")?;
-                values.extend(numbers.iter().map(|v| v.unwrap_or(f64::NAN)));
-            }
+            Builder::Number(values) => values.extend(arrow_values::numbers(array)?),
             Builder::Boolean(codes) => {
                 let flags = array.as_boolean_opt().ok_or("the values are not booleans")?;
                 codes.extend(flags.iter().map(|v| v.map_or(Categories::MISSING, u32::from)));
             }
             Builder::Dictionary(levels) => levels.push(array)?,
-            Builder::Words(words) => {
-                let strings = converted(array, &DataType::LargeUtf8)?;
-                let strings = strings.as_string_opt::<i64>().ok_or("the values are not text")?;
-                strings.iter().for_each(|v| words.push(v));
-            }
+            Builder::Words(words) => arrow_values::words(array, &mut |v| words.push(v))?,
         }
         Ok(())
     }
@@ -193,14 +184,10 @@ impl Builder {
 impl Levels {
     fn push(&mut self, array: &ArrayRef) -> Result<(), String> {
         let dictionary = array.as_any_dictionary_opt().ok_or("the values are not a dictionary")?;
-        let values = converted(dictionary.values(), &DataType::LargeUtf8)?;
-        let values = values.as_string_opt::<i64>().ok_or("the levels are not text")?;
-        let codes: Vec<u32> = values.iter().map(|v| v.map_or(Categories::MISSING, |v| self.code(v))).collect();
-        let keys = dictionary.keys();
-        let keys = converted(&keys.slice(0, keys.len()), &DataType::Float64)?;
-        let keys = keys.as_primitive_opt::<Float64Type>().ok_or("the codes are not numbers")?;
-        let code = |key: Option<f64>| key.and_then(|k| codes.get(k as usize).copied()).unwrap_or(Categories::MISSING);
-        self.codes.extend(keys.iter().map(code));
+        let mut codes = Vec::with_capacity(dictionary.values().len());
+        arrow_values::words(dictionary.values(), &mut |v| codes.push(v.map_or(Categories::MISSING, |v| self.code(v))))?;
+        let code = |key: Option<usize>| key.and_then(|k| codes.get(k).copied()).unwrap_or(Categories::MISSING);
+        self.codes.extend(arrow_values::keys(array)?.into_iter().map(code));
         Ok(())
     }
 
@@ -213,8 +200,4 @@ impl Levels {
         self.known.insert(level.to_owned(), code);
         code
     }
-}
-
-fn converted(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
-    cast(array, to).map_err(|e| e.to_string())
 }

@@ -23,6 +23,8 @@ mod arrow_guard;
 #[cfg(feature = "arrow")]
 mod arrow_ipc;
 #[cfg(feature = "arrow")]
+mod arrow_values;
+#[cfg(feature = "arrow")]
 mod parquet;
 mod parquet_pages;
 

@@ -146,11 +146,9 @@ impl Lowering<'_> {
         self.collected.set(true);
         collected.retain(|like| like.weight != Rational::ZERO);
         let kernels: Option<Vec<KernelExpr>> = collected.into_iter().map(Like::kernel).collect();
-        Ok(kernels.and_then(|mut kernels| match kernels.len() {
-            0 => KernelExpr::constant(0.0).ok(),
-            1 => kernels.pop(),
-            _ => Some(KernelExpr::Sum(kernels)),
-        }))
+        // A sum whose weight came out as 1 is a sum no longer inside a product, and joins the others.
+        let sum = kernels.map(|kernels| kernels.into_iter().reduce(|sum, kernel| sum + kernel));
+        Ok(sum.and_then(|sum| sum.or_else(|| KernelExpr::constant(0.0).ok())))
     }
 
     fn product(&self, factors: &[(Factor, Ast)]) -> Result<KernelExpr> {

@@ -1,6 +1,7 @@
 //! The language, by example and by chance.
 
 use super::*;
+use crate::chance::Chance;
 use crate::kernel::{Columns, Kind, Leaf, Setting};
 
 fn normal(source: &str) -> String {
@@ -134,13 +135,12 @@ fn weights_that_multiply_to_infinity_are_refused() {
     assert_eq!(normal("1e-200*linear*1e-200"), "0*linear");
 }
 
-/// A small generator of numbers, so that the trees are the same on every machine.
-struct Chance(u64);
+/// Trees and texts by chance.
+struct Trees(Chance);
 
-impl Chance {
+impl Trees {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n
+        self.0.below(n)
     }
 
     fn number(&mut self) -> f64 {
@@ -185,7 +185,7 @@ impl Chance {
 
 #[test]
 fn two_thousand_random_trees_survive_printing() {
-    let mut chance = Chance(7);
+    let mut chance = Trees(Chance::new(7));
     for i in 0..2000 {
         let k = chance.tree(i % 5);
         let text = k.to_string();
@@ -196,7 +196,7 @@ fn two_thousand_random_trees_survive_printing() {
     }
 }
 
-impl Chance {
+impl Trees {
     /// A text with differences, quotients, roots and logarithms in it, of few different kernels.
     fn text(&mut self, depth: usize) -> String {
         if depth == 0 {
@@ -223,7 +223,7 @@ impl Chance {
 
 #[test]
 fn what_is_collected_survives_printing() {
-    let mut chance = Chance(11);
+    let mut chance = Trees(Chance::new(11));
     let mut accepted = 0;
     for i in 0..3000 {
         let source = chance.text(1 + i % 4);

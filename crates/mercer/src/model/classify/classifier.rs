@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Labels, Target, TargetKind};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::loss::{Against, Loss, NamedLoss};
+use crate::loss::{Against, Hinge, Loss, LossSpec, NamedLoss};
 use crate::model::penalized::{
     AnyLoss, Assembled, COMPARING, Claims, FIT_INTERCEPT, LOSS, LossFit, MAX_ITERATIONS, PENALTY, Part, Penalty, SEED,
     STARTS, Starts, TOLERANCE, certify,
@@ -67,7 +67,7 @@ impl Default for KernelClassifier {
         let PenalizedParams { tolerance, max_iterations } = PenalizedParams::default();
         KernelClassifier {
             kernel: KernelExpr::default(),
-            loss: NamedLoss::Hinge.into(),
+            loss: NamedLoss::of(&Hinge::SPEC).into(),
             penalty: Penalty::default(),
             fit_intercept: true,
             class_weight: ClassWeight::Equal,
@@ -126,7 +126,7 @@ impl Learn for KernelClassifier {
         let loss = self.loss.build()?;
         match loss.against() {
             Against::Signs => Ok(()),
-            Against::Numbers if ["absolute", "pinball", "epsilon_insensitive"].contains(&loss.name()) => {
+            Against::Numbers if LossSpec::find(loss.name()).is_some_and(|spec| !spec.classifies) => {
                 let must = "a loss of classes, such as hinge, squared_hinge, logistic, squared or tanh";
                 Err(Error::invalid(name, "loss", format!("`{}`", loss.name()), must))
             }

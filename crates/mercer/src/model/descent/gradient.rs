@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::approx::Chance;
 use crate::certificate::{Algorithm, Certificate, Measure, Stop};
+use crate::chance::Chance;
 use crate::data::{TargetKind, Targets};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::approx::Chance;
 use crate::certificate::Measure;
+use crate::chance::Chance;
 use crate::data::{Inputs, Target, TargetKind, Targets};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::loss::NamedLoss;
+use crate::loss::{Logistic, NamedLoss};
 use crate::model::penalized::{LOSS, SEED};
 use crate::model::{
     Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Sample, SettingSpec, Tune, Values,
@@ -86,7 +86,7 @@ impl Default for KernelSgd {
     fn default() -> Self {
         KernelSgd {
             kernel: KernelExpr::default(),
-            loss: NamedLoss::Squared,
+            loss: NamedLoss::default(),
             step_size: None,
             decay: 0.0,
             batch_size: 1,
@@ -112,7 +112,8 @@ impl Tune for KernelSgd {
     }
 
     fn usual_for(&self, kind: TargetKind) -> Self {
-        let loss = if kind == TargetKind::Classes { NamedLoss::Logistic } else { NamedLoss::Squared };
+        let classes = kind == TargetKind::Classes;
+        let loss = if classes { NamedLoss::of(&Logistic::SPEC) } else { NamedLoss::default() };
         KernelSgd { loss, ..self.clone() }
     }
 }
@@ -193,7 +194,7 @@ impl Learn for KernelSgd {
     }
 
     fn link(&self, outputs: usize) -> Link {
-        if self.loss == NamedLoss::Logistic && outputs == 1 { Link::Logistic } else { Link::Identity }
+        if self.loss.is(&Logistic::SPEC) && outputs == 1 { Link::Logistic } else { Link::Identity }
     }
 }
 

@@ -15,8 +15,8 @@ use crate::error::{Error, Result};
 use crate::gram::{Bound, DenseGram, dense, pull_back_symmetric};
 use crate::kernel::KernelExpr;
 use crate::linalg::invert_cholesky_in_place;
+use crate::loss::logistic;
 use crate::model::Sample;
-use crate::model::average::logistic;
 use crate::run::Run;
 
 use super::evidence::{LogEvidence, bind};

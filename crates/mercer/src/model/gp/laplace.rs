@@ -10,8 +10,9 @@ use rayon::prelude::*;
 use crate::certificate::Stop;
 use crate::error::Result;
 use crate::gram::{DenseGram, dense};
-use crate::linalg::{cholesky_in_place_with_jitter, multiply, solve_cholesky};
-use crate::model::average::{log_logistic, logistic};
+use crate::linalg::{cholesky_in_place_with_jitter, dot, multiply, solve_cholesky};
+use crate::loss::logistic;
+use crate::model::average::log_logistic;
 use crate::run::Run;
 
 /// Newton steps after which the mode is given up; a handful is usual.
@@ -82,10 +83,6 @@ impl Mode {
         let n = self.a.len();
         self.objective() - (0..n).map(|i| self.factor.row(i)[i].ln()).sum::<f64>()
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// K·v.

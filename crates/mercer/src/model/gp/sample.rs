@@ -1,6 +1,6 @@
 //! Functions drawn from a process.
 
-use crate::approx::Chance;
+use crate::chance::Chance;
 use crate::error::{Error, Result};
 use crate::gram::DenseGram;
 use crate::linalg::{cholesky_in_place_with_jitter, filled, multiply_cholesky_lower};

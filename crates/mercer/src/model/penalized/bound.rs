@@ -211,6 +211,7 @@ impl Bounded {
 /// conjugate.
 fn dual(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, slopes: &[f64], run: &Run) -> Result<Option<f64>> {
     let Ask { loss, y, .. } = ask;
+    let Some(loss) = loss.convex() else { return Ok(None) };
     let n = fit.sample.n;
     let limits = |i: usize| {
         let (low, high) = loss.domain(y[i]);
@@ -227,14 +228,14 @@ fn dual(fit: &LossFit<'_>, ask: Ask<'_>, bound: f64, slopes: &[f64], run: &Run) 
     let sizes = |row: &[f64]| row.iter().zip(&v).map(|(k, v)| (k * v).abs()).sum::<f64>();
     let rounding: f64 = (0..n).map(|i| v[i].abs() * sizes(fit.gram.row(i))).sum::<f64>() * 4.0 * f64::EPSILON;
     let square = square.max(0.0) + rounding;
-    let conjugates = |v: &dyn Fn(usize) -> f64| -> Option<f64> {
+    let conjugates = |v: &dyn Fn(usize) -> f64| -> f64 {
         let term = |i: usize| {
             let (w, (low, high)) = (fit.weights[i], loss.domain(y[i]));
-            loss.conjugate(y[i], (v(i) / w).clamp(low, high)).map(|c| w * c)
+            w * loss.conjugate(y[i], (v(i) / w).clamp(low, high))
         };
         (0..n).map(term).sum()
     };
-    let at_zero = conjugates(&|_| 0.0).filter(|_| (0..n).all(|i| limits(i).0 <= 0.0 && limits(i).1 >= 0.0));
-    let at_v = conjugates(&|i| v[i]).map(|c| -c - bound * square.sqrt());
-    Ok(at_v.map(|d| at_zero.map_or(d, |c| d.max(-c))))
+    let at_v = -conjugates(&|i| v[i]) - bound * square.sqrt();
+    let zero_fits = (0..n).all(|i| limits(i).0 <= 0.0 && limits(i).1 >= 0.0);
+    Ok(Some(if zero_fits { at_v.max(-conjugates(&|_| 0.0)) } else { at_v }))
 }

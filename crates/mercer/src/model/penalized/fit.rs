@@ -138,7 +138,7 @@ impl<'a> LossFit<'a> {
         };
         let ask = |alpha: f64| Ask { loss, y, alpha: alpha / self.unit, tolerance: self.params.tolerance };
         let answer = match penalty {
-            Penalty::Alpha(alpha) if is_convex(loss, y) => self.at(ask(alpha), None, run)?,
+            Penalty::Alpha(alpha) if loss.convex().is_some() => self.at(ask(alpha), None, run)?,
             Penalty::Alpha(alpha) => starts::best(self, ask(alpha), restarts, run)?,
             Penalty::NormBound(bound) => Answer { bounded: true, ..bound::search(self, (loss, y), bound, run)? },
         };
@@ -195,7 +195,7 @@ impl<'a> LossFit<'a> {
         let Ask { loss, y, alpha, tolerance } = ask;
         let problem = self.problem(alpha);
         let params = PenalizedParams { tolerance, ..self.params };
-        let (inner, algorithm) = if loss.pieces(y[0]).is_empty() {
+        let (inner, algorithm) = if loss.convex().is_none_or(|loss| loss.pieces(y[0]).is_empty()) {
             (newton(&problem, &ScalarRows { loss, y }, start, &params, run)?, Algorithm::Newton)
         } else {
             (interior_point(&problem, loss, y, &params, run)?, Algorithm::InteriorPoint)
@@ -211,7 +211,8 @@ impl<'a> LossFit<'a> {
 
     /// What the interior point method takes a small objective for: that of a millionth of a unit of the values.
     fn nothing(&self, loss: &dyn Loss, y: &[f64]) -> f64 {
-        let shifts: Vec<f64> = y.iter().flat_map(|y| loss.pieces(*y)).map(|p| p.shift).collect();
+        let pieces = |y: &f64| loss.convex().map_or(Vec::new(), |loss| loss.pieces(*y));
+        let shifts: Vec<f64> = y.iter().flat_map(pieces).map(|p| p.shift).collect();
         let largest = largest_magnitude(&shifts);
         let unit = if largest > 0.0 { power_of_two(largest) } else { 0.0 };
         1e-6 * unit * self.weights.iter().sum::<f64>()
@@ -333,9 +334,4 @@ fn answer(inner: PenalizedAnswer, alpha: f64, algorithm: Algorithm, tolerance: f
     let primal = inner.primal(alpha);
     let dual = inner.gap.map(|gap| primal - gap);
     Answer { dual, primal, alpha, algorithm, scale: primal, tolerance, inner, bounded: false, measured: None, notes: Vec::new() }
-}
-
-/// Whether a conjugate says so.
-fn is_convex(loss: &dyn Loss, y: &[f64]) -> bool {
-    loss.conjugate(y[0], loss.derivative(y[0], 0.0)).is_some()
 }

@@ -37,7 +37,7 @@ pub(super) fn dual_point(
         Rows::Softmax => of_classes(&g, weights, c, free),
         Rows::One { loss, y, smooth } => {
             let limits = |i: usize| {
-                let (low, high) = loss.domain(y[i]);
+                let (low, high) = loss.convex().map_or((f64::NEG_INFINITY, f64::INFINITY), |loss| loss.domain(y[i]));
                 (weights[i] * low * INSIDE, weights[i] * high * INSIDE)
             };
             within(if *smooth { &g } else { slopes }, limits, free)

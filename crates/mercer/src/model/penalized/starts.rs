@@ -1,6 +1,6 @@
 //! Losses that need not be convex: several starts, the best kept.
 
-use crate::approx::Chance;
+use crate::chance::Chance;
 use crate::error::Result;
 use crate::linalg::multiply;
 use crate::run::Run;

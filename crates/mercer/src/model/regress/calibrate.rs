@@ -10,7 +10,7 @@
 //! quantile regression*, theorem 2). Folds spend no rows on that, and come close to it in practice (Vovk 2015,
 //! *Cross-conformal predictors*); curves of all rows are a little better than those that were scored.
 
-use crate::approx::Chance;
+use crate::chance::Chance;
 use crate::data::{Inputs, Precomputed};
 use crate::error::{Error, Result};
 use crate::model::{Learn, Sample};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::TargetKind;
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::loss::{Against, Loss, NamedLoss};
+use crate::loss::{Against, Huber, Loss, NamedLoss};
 use crate::model::penalized::{
     AnyLoss, Assembled, COMPARING, Claims, FIT_INTERCEPT, LOSS, LossFit, MAX_ITERATIONS, PENALTY, Part, Penalty, Starts,
     TOLERANCE, certify,
@@ -21,11 +21,11 @@ use crate::solver::penalized::PenalizedParams;
 /// Minimises Σ wᵢℓ(yᵢ, f(xᵢ) + b) + (alpha/2)‖f‖², or Σ wᵢℓ over ‖f‖ ≤ B; several outputs one by one.
 ///
 /// ```
-/// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, loss::NamedLoss, model::{Penalty, regress::KernelRegressor}};
+/// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, loss::{Absolute, NamedLoss}, model::{Penalty, regress::KernelRegressor}};
 /// // A line through four points; the fifth is an outlier that the absolute loss does not follow.
 /// let x: Inputs = Rows::new(vec![0.0, 1.0, 2.0, 3.0, 1.5], 5, 1)?.into();
 /// let y = Targets::new(vec![1.0, 3.0, 5.0, 7.0, 100.0], 1)?;
-/// let regressor = KernelRegressor { kernel: KernelExpr::parse("linear")?, loss: NamedLoss::Absolute.into(),
+/// let regressor = KernelRegressor { kernel: KernelExpr::parse("linear")?, loss: NamedLoss::of(&Absolute::SPEC).into(),
 ///     penalty: Penalty::Alpha(1e-6), ..Default::default() };
 /// let machine = regressor.fit(&x, &y, None, &Run::new())?.model;
 /// let f = machine.predict(&x, &Run::new())?;
@@ -56,7 +56,7 @@ impl Default for KernelRegressor {
         let PenalizedParams { tolerance, max_iterations } = PenalizedParams::default();
         KernelRegressor {
             kernel: KernelExpr::default(),
-            loss: NamedLoss::Huber { delta: 1.35 }.into(),
+            loss: NamedLoss::of(&Huber::SPEC).into(),
             penalty: Penalty::default(),
             fit_intercept: true,
             tolerance,

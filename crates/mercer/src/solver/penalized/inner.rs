@@ -1,8 +1,7 @@
 //! The intercept that is best for given functions, and the small systems of its size.
 
+use crate::linalg::dot;
 use crate::loss::RowLoss;
-
-use super::dot;
 
 /// Steps after which the intercept is as good as rounding lets it be.
 const STEPS: usize = 60;

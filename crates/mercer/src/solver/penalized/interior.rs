@@ -14,7 +14,7 @@
 
 use crate::certificate::Stop;
 use crate::error::{Error, Result};
-use crate::linalg::largest_magnitude;
+use crate::linalg::{dot, largest_magnitude};
 use crate::loss::Loss;
 use crate::run::Run;
 
@@ -22,7 +22,7 @@ use super::balance::balance;
 use super::constant::constant;
 use super::pieces::Pieces;
 use super::shifted::Shifted;
-use super::{Penalized, PenalizedAnswer, PenalizedParams, check_finite, dot};
+use super::{Penalized, PenalizedAnswer, PenalizedParams, check_finite};
 
 /// Share of the way to the boundary that a step takes, at first and at most: slacks that become 0 bar
 /// the way of the next step.

@@ -149,10 +149,6 @@ impl Penalized<'_> {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// Fails where a number is none, which only a loss of the user's, or an overflow, can bring about.
 fn check_finite(values: &[f64], place: &str) -> Result<()> {
     if largest_magnitude(values).is_finite() {

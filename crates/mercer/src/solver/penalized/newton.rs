@@ -15,13 +15,14 @@
 
 use crate::certificate::Stop;
 use crate::error::{Error, Result};
+use crate::linalg::dot;
 use crate::loss::RowLoss;
 use crate::run::Run;
 
 use super::balance::balance;
 use super::inner::{best_intercept, total};
 use super::system::{Step, System};
-use super::{Penalized, PenalizedAnswer, PenalizedParams, check_finite, dot};
+use super::{Penalized, PenalizedAnswer, PenalizedParams, check_finite};
 
 /// Share of the decrease promised by the gradient that a step must reach.
 const ARMIJO: f64 = 1e-4;

@@ -20,7 +20,7 @@ impl Pieces {
     pub(super) fn new(loss: &dyn Loss, y: &[f64], weights: &[f64]) -> Result<Self> {
         let (mut row, mut piece, mut weight) = (Vec::new(), Vec::new(), Vec::new());
         for (i, y) in y.iter().enumerate() {
-            let own = loss.pieces(*y);
+            let own = loss.convex().map_or(Vec::new(), |loss| loss.pieces(*y));
             if own.is_empty() {
                 return Err(without_pieces(loss, i));
             }

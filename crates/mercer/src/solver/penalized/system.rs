@@ -7,18 +7,22 @@
 //! S the mean eigenvalue of each block: one factor for all outputs. For one output it is the matrix
 //! itself. A factor of an earlier step is used again as long as that is less work than a new one.
 //!
+//! Hence an iteration of its own beside `solver::cg`, which carries one residual: in that inner product its residual would be
+//! K·r, and the preconditioner asks for r. Here r, p and K·p are carried along, at one product with K a step.
+//!
 //! Of a K of low rank, that inner product is 0 on the null space, which no function sees and coefficients may drift in:
 //! the first step is by the preconditioner alone, which is exact there. Where steps stall all the same and the rank is low,
 //! they are solved in the features instead.
 
 use crate::error::Result;
+use crate::linalg::dot;
 use crate::loss::RowLoss;
 use crate::run::Run;
 
+use super::Penalized;
 use super::features::{Curvature, Features};
 use super::inner::{add_curvature, solve_small};
 use super::shifted::Shifted;
-use super::{Penalized, dot};
 
 /// Steps of conjugate gradients after which the direction is taken as it is.
 const MAX_ITERS: usize = 300;

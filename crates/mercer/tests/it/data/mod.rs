@@ -1,5 +1,6 @@
 //! Readers, missing values, scaling, shipped sets and writers.
 
+mod arrow_types;
 mod binary;
 mod hostile;
 mod prepare;

@@ -70,7 +70,7 @@ fn the_bound_is_sharp() {
     let inputs: Inputs = x.clone().into();
     assert!(sgd(0.98 * most).fit(&inputs, &y, None, &Run::new()).is_ok());
     let error = sgd(1.02 * most).fit(&inputs, &y, None, &Run::new()).expect_err("grows").to_string();
-    assert!(error.contains(&format!("below {most:.5}")), "{error} {most}");
+    assert!(error.contains(&format!("below {most:.6}")), "{error} {most}");
     let matrix: Vec<f64> = (0..20).flat_map(|i| (0..20).map(|j| k(x.row(i), x.row(j))).collect::<Vec<_>>()).collect();
     let matrix: Inputs = Precomputed::new(matrix, 20, 20).expect("20×20").into();
     let known = |step| KernelSgd { kernel: KernelExpr::parse("precomputed").expect("a formula"), ..sgd(step) };

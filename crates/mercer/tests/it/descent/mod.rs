@@ -5,7 +5,7 @@ mod certificate;
 
 use mercer::certificate::Measure;
 use mercer::data::{Inputs, Precomputed, Rows, Targets};
-use mercer::loss::NamedLoss;
+use mercer::loss::{Logistic, NamedLoss};
 use mercer::model::Model;
 use mercer::model::classify::KernelBarycentre;
 use mercer::model::descent::{Dictionary, KernelGradientDescent, KernelSgd, SpectralFilter, StepSize, Stopping};
@@ -319,7 +319,7 @@ fn what_has_no_meaning_is_refused() {
     let one = Targets::new(vec![1.0; 10], 1).expect("finite");
     let error = KernelBarycentre::default().fit(&inputs, &one, None, &Run::new()).expect_err("one class");
     assert!(error.to_string().contains("two classes"), "{error}");
-    let logistic = KernelSgd { kernel: kernel(), loss: NamedLoss::Logistic, ..KernelSgd::default() };
+    let logistic = KernelSgd { kernel: kernel(), loss: NamedLoss::of(&Logistic::SPEC), ..KernelSgd::default() };
     let error = logistic.fit(&inputs, &y, None, &Run::new()).expect_err("numbers");
     assert!(error.to_string().contains("−1 or 1"), "{error}");
     for bad in [

@@ -155,6 +155,7 @@ fn softmax_reaches_the_optimum_of_the_features() {
 /// The objective of a machine without an intercept in terms of features, and a lower bound of the least one: weights
 /// Φᵀa, and −Σ ℓ*(u) − ‖Φᵀu‖²/(2·alpha) at u = −alpha·a, put inside the domain, or at the slopes of the loss.
 fn both(loss: &dyn Loss, y: &[f64], features: &[Vec<f64>], machine: &Model, alpha: f64) -> (f64, f64) {
+    let loss = loss.convex().expect("convex");
     let a = machine.expansion().coefficients();
     let sums = |v: &[f64]| -> Vec<f64> {
         (0..features[0].len()).map(|j| features.iter().zip(v).map(|(x, v)| x[j] * v).sum()).collect()
@@ -164,7 +165,7 @@ fn both(loss: &dyn Loss, y: &[f64], features: &[Vec<f64>], machine: &Model, alph
     let square = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>();
     let primal = y.iter().zip(&z).map(|(y, z)| loss.value(*y, *z)).sum::<f64>() + 0.5 * alpha * square(&theta);
     let dual = |u: Vec<f64>| {
-        let conjugates: f64 = y.iter().zip(&u).map(|(y, u)| loss.conjugate(*y, *u).expect("known")).sum();
+        let conjugates: f64 = y.iter().zip(&u).map(|(y, u)| loss.conjugate(*y, *u)).sum();
         -conjugates - square(&sums(&u)) / (2.0 * alpha)
     };
     let inside = |(y, a): (&f64, &f64)| (-alpha * a).clamp(loss.domain(*y).0, loss.domain(*y).1);

@@ -1,7 +1,7 @@
 //! Weights that are orders of magnitude apart, against a closed form and another method.
 
 use mercer::gram::dense;
-use mercer::loss::{NamedLoss, ScalarRows, SquaredHinge};
+use mercer::loss::{LossSpec, NamedLoss, ScalarRows, SquaredHinge};
 use mercer::solver::penalized::{Penalized, PenalizedParams, interior_point, newton};
 use mercer::testkit::points::{self, Chance};
 use mercer::testkit::tol;
@@ -38,9 +38,9 @@ fn every_loss_reaches_its_gap_with_weights_far_apart() {
     let run = Run::new();
     let bound = KernelExpr::parse("rbf(length_scale=1)").and_then(|k| k.bind(&x.into(), &run)).expect("binds");
     let kernel = dense::<f64>(&bound, &run).expect("small");
-    for (name, parameter) in NamedLoss::NAMES.iter().filter(|(name, _)| *name != "tanh" && *name != "logistic") {
-        let loss = NamedLoss::parse(name, parameter.map(|_| 0.3)).and_then(NamedLoss::build).expect("a loss");
-        let y = if name.contains("hinge") { &signs } else { &numbers };
+    for spec in LossSpec::ALL.iter().filter(|spec| !["tanh", "logistic"].contains(&spec.name)) {
+        let loss = NamedLoss::parse(spec.name, spec.parameter.map(|_| 0.3)).and_then(NamedLoss::build).expect("a loss");
+        let y = if spec.name.contains("hinge") { &signs } else { &numbers };
         for (light, alpha, intercept) in
             [(1e-7, 1.0, true), (1e-7, 1e-4, false), (1e-10, 0.01, true), (1e-3, 100.0, true)]
         {
@@ -48,7 +48,8 @@ fn every_loss_reaches_its_gap_with_weights_far_apart() {
             let problem = Penalized { kernel: kernel.values(), weights: &weights, alpha, intercept };
             let answer = interior_point(&problem, &*loss, y, &PenalizedParams::default(), &run).expect("solves");
             let (primal, gap) = (answer.primal(alpha), answer.gap.expect("convex"));
-            let what = format!("{name}, weights {light:e}, alpha {alpha}, {:?} after {}", answer.stop, answer.iters);
+            let what =
+                format!("{}, weights {light:e}, alpha {alpha}, {:?} after {}", spec.name, answer.stop, answer.iters);
             // Where rows are interpolated, a kink feels the rounding of z = −K·v/alpha itself.
             let terms = |i: usize| kernel.row(i).iter().zip(&answer.slopes).map(|(k, v)| (k * v).abs()).sum::<f64>();
             let rounding: f64 = (0..n).map(|i| weights[i] * tol::round(1) * terms(i) / alpha).sum();
@@ -56,7 +57,7 @@ fn every_loss_reaches_its_gap_with_weights_far_apart() {
             let nothing = 1e-6 * weights.iter().sum::<f64>();
             let enough = tol::GOLDEN * primal.max(nothing) + rounding;
             assert!(gap <= enough, "{what}: gap {gap:e} of {primal:e}, {rounding:e}");
-            if ["squared", "huber", "squared_hinge"].contains(name) {
+            if ["squared", "huber", "squared_hinge"].contains(&spec.name) {
                 let rows = ScalarRows { loss: &*loss, y };
                 let other = newton(&problem, &rows, None, &PenalizedParams::default(), &run).expect("solves");
                 // Nothing that another method finds is below the dual bound.

@@ -10,7 +10,6 @@
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::linalg::eigenvalues;
-use crate::loss::NamedLoss;
 use crate::model::sample::subset;
 use crate::run::Run;
 
@@ -25,7 +24,7 @@ impl KernelSgdLearner {
             self.state.step_size = given;
             return Ok(());
         }
-        let steep = largest(&self.space.diag(x, run)?).1 * curvature(&self.choices.loss).unwrap_or(1.0);
+        let steep = largest(&self.space.diag(x, run)?).1 * self.choices.loss.spec().largest_curvature.unwrap_or(1.0);
         let safe = if steep > 0.0 { 1.0 / steep } else { 1.0 };
         let now = self.state.step_size;
         if now > 0.0 && steep > 0.0 && safe < now {
@@ -37,7 +36,7 @@ impl KernelSgdLearner {
 
     /// Refuses a given step that makes a batch of these rows, taken in this order, grow.
     pub(super) fn check_step(&self, x: &Inputs, order: &[usize], run: &Run) -> Result<()> {
-        let (Some(_), Some(curvature)) = (self.choices.step_size, curvature(&self.choices.loss)) else {
+        let (Some(_), Some(curvature)) = (self.choices.step_size, self.choices.loss.spec().largest_curvature) else {
             return Ok(());
         };
         let step = self.step(self.state.steps + 1);
@@ -58,9 +57,8 @@ impl KernelSgdLearner {
             if let Some(reason) = task.step(None) {
                 return Err(task.cancelled(reason));
             }
-            let steep = steepest(&local_gram(&self.space, &subset(x, rows), None, run)?, rows.len(), b, |bound| {
-                step * curvature * bound < 2.0
-            })?;
+            let gram = local_gram(&self.space, &subset(x, rows), None, run)?;
+            let steep = steepest(&gram, rows.len(), b, |bound| step * curvature * bound < 2.0, run)?;
             if step * curvature * steep >= 2.0 {
                 let first = rows[0];
                 return refuse(
@@ -80,27 +78,16 @@ impl KernelSgdLearner {
 
 /// λ₁(K_B)/b, or a bound of it from above that is good enough: the largest sum of a row of |K_B|, or
 /// the norm of K_B, which take no decomposition.
-fn steepest(gram: &[f64], n: usize, b: usize, enough: impl Fn(f64) -> bool) -> Result<f64> {
+fn steepest(gram: &[f64], n: usize, b: usize, enough: impl Fn(f64) -> bool, run: &Run) -> Result<f64> {
     let rows = gram.chunks(n.max(1)).map(|row| row.iter().map(|k| k.abs()).sum::<f64>()).fold(0.0, f64::max);
     let bound = rows.min(gram.iter().map(|k| k * k).sum::<f64>().sqrt()) / b as f64;
     if enough(bound) {
         return Ok(bound);
     }
-    Ok(eigenvalues(gram, n, &Run::new())?.last().copied().unwrap_or(0.0) / b as f64)
+    Ok(eigenvalues(gram, n, run)?.last().copied().unwrap_or(0.0) / b as f64)
 }
 
 /// The place and the size of the largest of numbers above 0.
 fn largest(values: &[f64]) -> (usize, f64) {
     values.iter().enumerate().fold((0, 0.0f64), |m, (i, k)| if *k > m.1 { (i, *k) } else { m })
-}
-
-/// The largest curvature of a loss, where it is what limits the step; margin losses without one are
-/// limited by nothing.
-fn curvature(loss: &NamedLoss) -> Option<f64> {
-    match loss {
-        NamedLoss::Squared | NamedLoss::Huber { .. } => Some(1.0),
-        NamedLoss::Logistic => Some(0.25),
-        NamedLoss::SquaredHinge => Some(2.0),
-        _ => None,
-    }
 }
