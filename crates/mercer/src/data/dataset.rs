@@ -64,7 +64,7 @@ impl Dataset {
     ///
     /// ```
     /// use mercer::data::{ReadOptions, open};
-    /// let penguins = open("penguins", &ReadOptions::default())?.with_target("island")?;
+    /// let penguins = open("penguins", &ReadOptions::default(), &mercer::Run::new())?.with_target("island")?;
     /// assert_eq!(penguins.target.as_ref().map(|t| t.0.as_str()), Some("island"));
     /// assert_eq!(penguins.table()?.ncols(), 8);
     /// # Ok::<(), mercer::Error>(())

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, nearest};
 
 use super::weights::Weights;
-use super::{Categories, Column, ColumnType, Inputs, Table, Texts};
+use super::{Categories, Column, ColumnType, Inputs, Table};
 
 /// What to do about missing values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,8 +117,9 @@ enum Fill {
     Number(f64),
     /// The most frequent level.
     Category(String),
-    /// The empty string.
-    Text,
+    /// The blank of a structured type, such as the empty string.
+    #[serde(untagged)]
+    Blank(ColumnType),
 }
 
 /// A fitted column.
@@ -179,10 +180,16 @@ impl Imputer {
 
     /// Fails if the numbers of a file cannot have been fitted.
     pub(crate) fn validate(&self) -> Result<()> {
-        let bad = |f: &&Filled| matches!(f.fill, Fill::Number(mean) if !mean.is_finite());
-        match self.columns.iter().find(bad) {
+        let bad = |f: &Filled| match &f.fill {
+            Fill::Number(mean) if !mean.is_finite() => Some((format!("no number in `{}`", f.name), "finite")),
+            Fill::Blank(kind) if !has_blank(*kind) => {
+                Some((format!("a {kind} in `{}`", f.name), "a number, a level, or a type with a blank value"))
+            }
+            _ => None,
+        };
+        match self.columns.iter().find_map(bad) {
             None => Ok(()),
-            Some(f) => Err(Error::invalid("an imputer", "fill", format!("no number in `{}`", f.name), "finite")),
+            Some((got, must)) => Err(Error::invalid("an imputer", "fill", got, must)),
         }
     }
 
@@ -208,7 +215,13 @@ fn fill(name: &str, column: &Column, weights: &Weights<'_>) -> Result<Fill> {
     Ok(match column {
         Column::Number(values) => Fill::Number(weights.mean(&rows, |i| values[i])),
         Column::Category(c) => Fill::Category(mode(c, &rows, weights)),
-        Column::Text(_) => Fill::Text,
+        Column::Structured(values) if values.filled().is_none() => {
+            return Err(Error::Unsupported {
+                what: format!("filling column `{name}`: a {} column has no blank value,", column.column_type()),
+                alternative: format!("leave out the rows without `{name}` (`drop`), or the column"),
+            });
+        }
+        Column::Structured(_) => Fill::Blank(column.column_type()),
     })
 }
 
@@ -228,21 +241,28 @@ impl Filled {
                 Column::Number(v.iter().map(|x| if x.is_nan() { *mean } else { *x }).collect())
             }
             (Column::Category(c), Fill::Category(mode)) => Column::Category(with_level(c, mode)),
-            (Column::Text(t), Fill::Text) => Column::Text(Texts::from_values(t.iter().map(Some))),
-            _ => {
-                let got = column.column_type();
-                return Err(Error::shape(format!("column `{}`", self.name), self.column_type(), got));
+            (Column::Structured(v), Fill::Blank(kind)) if column.column_type() == *kind => {
+                Column::Structured(v.filled().ok_or_else(|| self.other_type(column))?)
             }
+            _ => return Err(self.other_type(column)),
         })
+    }
+
+    fn other_type(&self, column: &Column) -> Error {
+        Error::shape(format!("column `{}`", self.name), self.column_type(), column.column_type())
     }
 
     fn column_type(&self) -> ColumnType {
         match self.fill {
             Fill::Number(_) => ColumnType::Number,
             Fill::Category(_) => ColumnType::Category,
-            Fill::Text => ColumnType::Text,
+            Fill::Blank(kind) => kind,
         }
     }
+}
+
+fn has_blank(kind: ColumnType) -> bool {
+    matches!(kind, ColumnType::Structured(kind) if kind.blank.is_some())
 }
 
 /// The column with its gaps at `level`, which is added to the levels if it is not there.

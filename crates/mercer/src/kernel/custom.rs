@@ -63,7 +63,7 @@ impl CustomKernel {
     pub fn domain(&self) -> Domain {
         match self.form {
             CustomForm::Vector(_) | CustomForm::Matrix(_) => Domain::Number,
-            CustomForm::Text(_) => Domain::Text,
+            CustomForm::Text(_) => Domain::TEXT,
         }
     }
 }

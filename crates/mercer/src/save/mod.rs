@@ -4,9 +4,11 @@
 //! arrays out by name, each with the type and the shape that is asked for, and refuses what is left
 //! over: nothing in a file goes unchecked.
 
+mod column;
 mod read;
 mod write;
 
+pub use column::{ColumnReader, ColumnWriter};
 pub use read::Reader;
 pub use write::Writer;
 

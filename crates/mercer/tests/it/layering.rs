@@ -48,7 +48,7 @@ fn module(file: &Path, src: &Path) -> String {
 
 /// The code of a file without its unit tests, which stand last and may use the law kit.
 fn without_tests(text: &str) -> &str {
-    text.split("#[cfg(test)]").next().unwrap_or(text)
+    text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text)
 }
 
 /// The modules named after `crate::` in a text, one for each mention.

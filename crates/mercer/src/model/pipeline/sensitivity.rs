@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::data::{Categories, Column, Inputs, Rows, Table, Texts};
+use crate::data::{Categories, Column, Inputs, Rows, Table};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -101,9 +101,11 @@ impl Pipeline {
                 let up = Column::Category(Categories::from_codes(vec![0; n], vec![by.clone()]));
                 Some(Change { effect: Effect::Replaced { by }, up, down: None, steps: vec![1.0; n] })
             }
-            Column::Text(_) => {
-                let up = Column::Text(Texts::from_values(vec![Some(""); n]));
-                Some(Change { effect: Effect::Replaced { by: String::new() }, up, down: None, steps: vec![1.0; n] })
+            Column::Structured(values) => {
+                let kind = values.structured_type();
+                let by = kind.blank?;
+                let up = Column::Structured(kind.repeated(Some(by), n).ok()?);
+                Some(Change { effect: Effect::Replaced { by: by.into() }, up, down: None, steps: vec![1.0; n] })
             }
         }
     }

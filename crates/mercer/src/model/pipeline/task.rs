@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Categories, Column, ColumnType, Targets, Texts};
+use crate::data::{Categories, Column, ColumnType, Structured, Targets};
 use crate::error::{Error, Result, quote_list};
 use crate::loss::Pinball;
 
@@ -69,8 +69,8 @@ impl Task {
         let words = Self::words(name, column)?;
         let mut classes = seen_levels(&words);
         sort(&mut classes);
-        if let Column::Text(texts) = column {
-            check_repeats(name, texts, classes.len())?;
+        if let Column::Structured(values) = column {
+            check_repeats(name, values.as_ref(), classes.len())?;
         }
         match classes.len() {
             0 | 1 => Err(Error::column(
@@ -155,7 +155,7 @@ impl Task {
     pub fn words(name: &str, column: &Column) -> Result<Categories> {
         match column {
             Column::Category(c) => Ok(c.clone()),
-            Column::Text(t) => Ok(Categories::from_values(t.iter_optional())),
+            Column::Structured(v) => Ok(Categories::from_values(v.cells())),
             Column::Number(v) => match v.iter().find(|x| !x.is_finite()) {
                 Some(bad) => Err(Error::column(name, "finite numbers", bad, "leave out these rows")),
                 // −0 and 0 are one class.
@@ -200,15 +200,15 @@ fn sort(classes: &mut [String]) {
 }
 
 /// Free text is no class: few values must cover the rows.
-fn check_repeats(name: &str, texts: &Texts, classes: usize) -> Result<()> {
-    let n = texts.len();
+fn check_repeats(name: &str, values: &dyn Structured, classes: usize) -> Result<()> {
+    let n = values.len();
     if classes <= (n / 20).max(20).min(n.div_ceil(2)) {
         return Ok(());
     }
     Err(Error::column(
         name,
         "numbers or a few repeated classes",
-        format!("free text, {classes} values in {n} rows"),
+        format!("free {}, {classes} values in {n} rows", values.structured_type().name),
         format!("choose another target, or read it as classes: type `{name}` as category"),
     ))
 }
