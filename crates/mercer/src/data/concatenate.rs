@@ -77,12 +77,12 @@ fn column(parts: &[Inputs], name: &str) -> Result<Column> {
         match column {
             Column::Number(v) => numbers.extend_from_slice(v),
             Column::Category(c) => words.extend((0..c.len()).map(|i| c.get(i))),
-            Column::Structured(_) => {}
+            _ => {}
         }
     }
     Ok(match words.is_empty() {
-        true => Column::Number(numbers.into()),
-        false => Column::Category(Categories::from_values(words)),
+        true => numbers.into(),
+        false => Categories::from_values(words).into(),
     })
 }
 
@@ -96,7 +96,7 @@ fn structured(first: &Arc<dyn Structured>, rest: &[&Column]) -> Result<Column> {
             .concatenate(next.as_ref())
             .ok_or_else(|| Error::shape("the next part of a column", name, next.structured_type().name))?;
     }
-    Ok(Column::Structured(joined))
+    Ok(joined.into())
 }
 
 #[cfg(test)]

@@ -42,9 +42,9 @@ impl Column {
     /// ```
     pub fn read_as(&self, wanted: ColumnType) -> Option<Column> {
         match wanted {
-            ColumnType::Number => self.as_numbers().map(|v| Column::Number(v.into_owned().into())),
-            ColumnType::Category => self.as_categories().map(|c| Column::Category(c.into_owned())),
-            ColumnType::Structured(kind) => self.as_structured(kind).map(Column::Structured),
+            ColumnType::Number => self.as_numbers().map(|v| v.into_owned().into()),
+            ColumnType::Category => self.as_categories().map(|c| c.into_owned().into()),
+            ColumnType::Structured(kind) => self.as_structured(kind).map(Into::into),
         }
     }
 
@@ -99,7 +99,7 @@ impl Column {
     pub(crate) fn reads_as(&self, wanted: ColumnType) -> bool {
         self.column_type() == wanted
             || match (wanted, self) {
-                (ColumnType::Number, _) => matches!(self, Column::Category(c) if c.is_boolean()),
+                (ColumnType::Number, _) => self.categories().is_some_and(Categories::is_boolean),
                 (ColumnType::Category, _) => self.has_categories(),
                 // Every level is there, and there are fewer of them than rows.
                 (ColumnType::Structured(kind), Column::Category(c)) => {

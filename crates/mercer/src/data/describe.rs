@@ -117,8 +117,7 @@ fn inputs(inputs: &Inputs) -> Vec<ColumnSummary> {
     match inputs {
         Inputs::Table(table) => table.iter().map(|(name, column)| describe_column(name, column)).collect(),
         Inputs::Dense(x) => {
-            let column = |j: usize| Column::Number((0..x.nrows()).map(|i| x.row(i)[j]).collect());
-            (0..x.ncols().min(MOST_COLUMNS)).map(|j| describe_column(&x.name(j), &column(j))).collect()
+            (0..x.ncols().min(MOST_COLUMNS)).map(|j| describe_column(&x.name(j), &x.column(j))).collect()
         }
         Inputs::Sparse(_) | Inputs::Precomputed(_) => Vec::new(),
     }

@@ -77,9 +77,8 @@ pub fn check_finite(inputs: &Inputs) -> Result<()> {
     match inputs {
         Inputs::Table(table) => {
             check_complete(table)?;
-            table.iter().try_for_each(|(name, column)| match column {
-                Column::Number(v) => finite(&format!("column `{name}`"), v, 1),
-                _ => Ok(()),
+            table.iter().try_for_each(|(name, column)| {
+                column.numbers().map_or(Ok(()), |values| finite(&format!("column `{name}`"), values, 1))
             })
         }
         Inputs::Dense(rows) => finite("the dense rows", rows.values(), rows.ncols()),
@@ -173,7 +172,7 @@ impl Imputer {
         for fitted in self.columns.iter().filter(|f| f.indicator) {
             let gaps = column(fitted)?;
             let flags = (0..table.nrows()).map(|i| f64::from(u8::from(gaps.is_missing(i)))).collect();
-            columns.push((indicator_name(&fitted.name), Column::Number(flags)));
+            columns.push((indicator_name(&fitted.name), flags));
         }
         Table::new(columns)
     }
@@ -237,12 +236,10 @@ impl Filled {
     fn filled(&self, column: &Column) -> Result<Column> {
         Ok(match (column, &self.fill) {
             (column, _) if column.missing().is_none() && column.column_type() == self.column_type() => column.clone(),
-            (Column::Number(v), Fill::Number(mean)) => {
-                Column::Number(v.iter().map(|x| if x.is_nan() { *mean } else { *x }).collect())
-            }
-            (Column::Category(c), Fill::Category(mode)) => Column::Category(with_level(c, mode)),
+            (Column::Number(v), Fill::Number(mean)) => v.iter().map(|x| if x.is_nan() { *mean } else { *x }).collect(),
+            (Column::Category(c), Fill::Category(mode)) => with_level(c, mode).into(),
             (Column::Structured(v), Fill::Blank(kind)) if column.column_type() == *kind => {
-                Column::Structured(v.filled().ok_or_else(|| self.other_type(column))?)
+                v.filled().ok_or_else(|| self.other_type(column))?.into()
             }
             _ => return Err(self.other_type(column)),
         })

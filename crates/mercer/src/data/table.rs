@@ -21,7 +21,31 @@ pub enum Column {
 
 impl<S: Structured> From<S> for Column {
     fn from(values: S) -> Self {
-        Column::Structured(Arc::new(values))
+        Self::Structured(Arc::new(values))
+    }
+}
+
+impl From<Arc<dyn Structured>> for Column {
+    fn from(values: Arc<dyn Structured>) -> Self {
+        Self::Structured(values)
+    }
+}
+
+impl From<Categories> for Column {
+    fn from(values: Categories) -> Self {
+        Self::Category(values)
+    }
+}
+
+impl From<Vec<f64>> for Column {
+    fn from(values: Vec<f64>) -> Self {
+        Self::Number(values.into())
+    }
+}
+
+impl FromIterator<f64> for Column {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        Self::Number(values.into_iter().collect())
     }
 }
 
@@ -67,9 +91,25 @@ impl Column {
     /// The rows of the given indices, in that order.
     pub fn take(&self, indices: &[usize]) -> Self {
         match self {
-            Column::Number(v) => Column::Number(indices.iter().map(|&i| v[i]).collect()),
-            Column::Category(v) => Column::Category(v.take(indices)),
-            Column::Structured(v) => Column::Structured(v.take(indices)),
+            Column::Number(v) => indices.iter().map(|&i| v[i]).collect(),
+            Column::Category(v) => v.take(indices).into(),
+            Column::Structured(v) => v.take(indices).into(),
+        }
+    }
+
+    /// The numbers, if it holds any.
+    pub fn numbers(&self) -> Option<&[f64]> {
+        match self {
+            Column::Number(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The categories, if it holds any.
+    pub fn categories(&self) -> Option<&Categories> {
+        match self {
+            Column::Category(values) => Some(values),
+            _ => None,
         }
     }
 

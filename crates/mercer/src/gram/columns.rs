@@ -66,7 +66,7 @@ impl Place<'_> {
 
     fn check_column(&self, name: &str, inputs: &Inputs, fitting: &Names) -> Result<()> {
         let (column, found) = match inputs {
-            Inputs::Table(table) => (table.column(name), table.column(name).map(Column::column_type)),
+            Inputs::Table(table) => (table.column(name), table.column(name).map(|c| c.column_type())),
             // Rows without types of their own hold numbers alone.
             _ => (None, inputs.columns().find(name).map(|(_, kind)| kind)),
         };

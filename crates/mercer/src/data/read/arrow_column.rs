@@ -185,12 +185,12 @@ impl Builder {
 
     fn finish(self, wanted: Option<ColumnType>) -> Result<Column, BadCell> {
         Ok(match self {
-            Builder::Number(values) => Column::Number(values.into()),
+            Builder::Number(values) => values.into(),
             Builder::Boolean(codes) => {
                 let levels = ["false", "true"].map(String::from).to_vec();
-                Column::Category(Categories::from_codes(codes, levels))
+                Categories::from_codes(codes, levels).into()
             }
-            Builder::Dictionary(l) => Column::Category(Categories::from_codes(l.codes, l.levels)),
+            Builder::Dictionary(l) => Categories::from_codes(l.codes, l.levels).into(),
             Builder::Words(words) => infer::words(words.finish(), wanted)?,
         })
     }

@@ -10,7 +10,7 @@ use csv::{ByteRecord, ReaderBuilder};
 use crate::error::{Error, Result};
 
 use super::super::text::TextBuilder;
-use super::super::{BadCell, Column, ColumnType, Table, default_name};
+use super::super::{BadCell, ColumnType, Table, default_name};
 use super::format::extension;
 use super::infer;
 use super::options::ReadOptions;
@@ -77,7 +77,7 @@ impl File<'_> {
         let columns = names.into_iter().zip(states).zip(words);
         let kept = columns.filter_map(|((name, state), texts)| match state {
             State::Skipped => None,
-            State::Numbers(values) => Some(Ok((name, Column::Number(values.into())))),
+            State::Numbers(values) => Some(Ok((name, values.into()))),
             State::Words => {
                 let wanted = self.options.types.get(&name).copied();
                 let column = infer::words(texts.finish(), wanted).map_err(|bad| self.bad_cell(width, &name, &bad));

@@ -20,11 +20,11 @@ const LONGEST_LEVEL: usize = 64;
 /// Words never become numbers here; the reader that has the place of each word does that.
 pub(super) fn words(texts: Texts, wanted: Option<ColumnType>) -> Result<Column, BadCell> {
     match wanted {
-        Some(ColumnType::Structured(kind)) => return (kind.read)(&texts).map(Column::Structured),
+        Some(ColumnType::Structured(kind)) => return (kind.read)(&texts).map(Column::from),
         None if !repeats(&texts) => return Ok(texts.into()),
         _ => {}
     }
-    Ok(Column::Category(Categories::from_values(texts.iter_optional().map(|v| v.map(str::trim)))))
+    Ok(Categories::from_values(texts.iter_optional().map(|v| v.map(str::trim))).into())
 }
 
 impl Column {

@@ -65,10 +65,8 @@ pub(super) fn read(
 /// Labels as numbers, or as levels `-1`, `1` where the caller wants a category.
 fn target(labels: Vec<f64>, wanted: Option<&ColumnType>) -> Column {
     match wanted {
-        Some(ColumnType::Category) => {
-            Column::Category(Categories::from_values(labels.iter().map(|y| Some(y.to_string()))))
-        }
-        _ => Column::Number(labels.into()),
+        Some(ColumnType::Category) => Categories::from_values(labels.iter().map(|y| Some(y.to_string()))).into(),
+        _ => labels.into(),
     }
 }
 

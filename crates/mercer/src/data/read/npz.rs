@@ -60,7 +60,7 @@ fn assemble(
     let (mut matrices, vectors): (Vec<_>, Vec<_>) = arrays.into_iter().partition(|(_, a)| a.shape.len() == 2);
     match (matrices.len(), vectors.len()) {
         (0, _) => {
-            let columns = vectors.into_iter().map(|(name, a)| (name, Column::Number(a.values.into())));
+            let columns = vectors.into_iter().map(|(name, a)| (name, a.values.into()));
             let table = Table::new(columns.collect())?;
             options.check_names(table.names())?;
             Ok((super::finish(table, options)?, None))
@@ -77,7 +77,7 @@ fn rows(matrix: (String, Array), target: Option<(String, Array)>) -> Result<(Inp
     let (_, Array { shape, values }) = matrix;
     let x = Rows::new(values, shape[0], shape[1])?;
     let target = target.map(|(name, y)| match y.values.len() == shape[0] {
-        true => Ok((name, Column::Number(y.values.into()))),
+        true => Ok((name, y.values.into())),
         false => Err(Error::shape(format!("array `{name}`"), format!("{} values", shape[0]), y.values.len())),
     });
     Ok((x.into(), target.transpose()?))

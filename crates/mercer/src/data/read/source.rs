@@ -101,6 +101,8 @@ impl<'a> Source<'a> {
     pub(super) fn bytes(mut self, watch: &Watch<'_>) -> Result<Vec<u8>> {
         let mut bytes = std::mem::take(&mut self.head);
         watch.hold(bytes.len())?;
+        let left = self.len.unwrap_or(0).min(watch.run().memory_left());
+        bytes.reserve_exact(usize::try_from(left).unwrap_or(0));
         loop {
             watch.step()?;
             let result = self.reader.by_ref().take(BLOCK as u64).read_to_end(&mut bytes);

@@ -48,10 +48,7 @@ impl Points {
                 let column = |(name, column): (&str, &Column)| StoredColumn {
                     name: name.to_owned(),
                     column_type: column.column_type(),
-                    levels: match column {
-                        Column::Category(c) => Some(c.levels().to_vec()),
-                        _ => None,
-                    },
+                    levels: column.categories().map(|c| c.levels().to_vec()),
                 };
                 Points::Table { rows: x.nrows(), columns: x.iter().map(column).collect() }
             }
@@ -127,16 +124,16 @@ fn read_table(reader: &mut Reader<'_>, rows: usize, columns: Vec<StoredColumn>) 
     for (j, stored) in columns.into_iter().enumerate() {
         let name = format!("points.{j}");
         let column = match (stored.column_type, stored.levels) {
-            (ColumnType::Number, None) => Column::Number(reader.numbers(&name, &[rows])?.into()),
+            (ColumnType::Number, None) => reader.numbers(&name, &[rows])?.into(),
             (ColumnType::Category, Some(levels)) => {
                 let codes = reader.codes(&name, rows)?;
                 let known = |c: &u32| *c == Categories::MISSING || (*c as usize) < levels.len();
                 if let Some(code) = codes.iter().find(|c| !known(c)) {
                     return Err(reader.refuse(format!("the array `{name}` has the code {code}, which has no level")));
                 }
-                Column::Category(Categories::from_codes(codes, levels))
+                Categories::from_codes(codes, levels).into()
             }
-            (ColumnType::Structured(kind), None) => Column::Structured((kind.load)(&mut reader.column(&name), rows)?),
+            (ColumnType::Structured(kind), None) => (kind.load)(&mut reader.column(&name), rows)?.into(),
             (kind, _) => {
                 let problem = format!("the column `{}` has the type {kind} and no matching levels", stored.name);
                 return Err(reader.refuse(problem));

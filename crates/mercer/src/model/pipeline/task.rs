@@ -216,7 +216,7 @@ fn check_repeats(name: &str, values: &dyn Structured, classes: usize) -> Result<
 fn numbers(columns: &[(String, Column)]) -> Result<Targets> {
     let mut all = Vec::with_capacity(columns.len());
     for (name, column) in columns {
-        let Column::Number(values) = column else {
+        let Some(values) = column.numbers() else {
             let hint = "predict one class column at a time, or only numbers";
             return Err(Error::column(name, "numbers", column.column_type(), hint));
         };
