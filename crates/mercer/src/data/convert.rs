@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Categories, Column, ColumnType, Structured, StructuredType, Texts};
+use super::{BadCell, Categories, Column, ColumnType, Structured, StructuredType, Texts};
 
 /// From here on neighbouring whole numbers have one spelling.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
@@ -28,6 +28,14 @@ impl Categories {
 fn truth(level: &str) -> Option<f64> {
     let is = |word: &str| level.trim().eq_ignore_ascii_case(word);
     if is("true") { Some(1.0) } else { is("false").then_some(0.0) }
+}
+
+/// A cell without blanks around it.
+fn trimmed(cell: Cow<'_, str>) -> Cow<'_, str> {
+    match cell {
+        Cow::Borrowed(cell) => cell.trim().into(),
+        Cow::Owned(cell) => cell.trim().to_owned().into(),
+    }
 }
 
 impl Column {
@@ -72,10 +80,7 @@ impl Column {
     pub(crate) fn as_categories(&self) -> Option<Cow<'_, Categories>> {
         match self {
             Column::Category(c) => Some(Cow::Borrowed(c)),
-            Column::Structured(v) => {
-                let trimmed = |cell: Option<Cow<'_, str>>| cell.map(|cell| cell.trim().to_owned());
-                Some(Cow::Owned(Categories::from_values(v.cells().map(trimmed))))
-            }
+            Column::Structured(v) => Some(Cow::Owned(Categories::from_values(v.cells().map(|cell| cell.map(trimmed))))),
             Column::Number(values) if self.has_categories() => {
                 // Adding 0 makes −0 the number 0, which is spelt without a sign.
                 let spelt = |v: &f64| (!v.is_nan()).then(|| (v + 0.0).to_string());
@@ -92,6 +97,14 @@ impl Column {
             Column::Structured(v) => (wanted.read)(v.words()?).ok(),
             Column::Category(c) => (wanted.read)(&Texts::from_values((0..c.len()).map(|i| c.get(i)))).ok(),
             Column::Number(_) => None,
+        }
+    }
+
+    /// The first of its words that is no cell of this type.
+    pub(crate) fn bad_cell(&self, wanted: &'static StructuredType) -> Option<BadCell> {
+        match self {
+            Column::Category(c) => (wanted.read)(&Texts::from_values((0..c.len()).map(|i| c.get(i)))).err(),
+            _ => (wanted.read)(self.words()?).err(),
         }
     }
 

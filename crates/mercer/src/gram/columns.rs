@@ -76,7 +76,12 @@ impl Place<'_> {
             return Ok(());
         }
         let needs = self.domain.needs();
-        let problem = format!("kernel `{}` needs {needs}, but `{name}` is a {found} column", self.kernel);
+        let bad = match self.domain {
+            Domain::Structured(kind) => column.and_then(|column| column.bad_cell(kind)),
+            _ => None,
+        };
+        let why = bad.map(|bad| format!(" whose row {} is none: {}", bad.row, bad.problem())).unwrap_or_default();
+        let problem = format!("kernel `{}` needs {needs}, but `{name}` is a {found} column{why}", self.kernel);
         let of_rows = || format!("`rbf({})` reads numbers; categories and text are columns of a table", quoted(name));
         Err(self.error(Some(name), problem, Some(column.map_or_else(of_rows, |column| instead(name, column)))))
     }

@@ -86,6 +86,11 @@ fn the_formula_decides_that_words_are_intervals() {
     }
     let error = KernelExpr::parse("shared_numbers(size)").expect("a formula").bind(&typed, &run).expect_err("numbers");
     assert!(error.to_string().contains("needs interval columns, but `size` is a number column"), "{error}");
+    let other = read(&FILE.replace("[2,7]", "two to seven"), &ReadOptions::default()).expect("words").inputs;
+    let error = KernelExpr::parse("middles(stay)").expect("a formula").bind(&other, &run).expect_err("words");
+    let said =
+        "`stay` is a text column whose row 2 is none: expected an interval such as `[1, 2.5]`, got `two to seven`";
+    assert!(error.to_string().contains(said), "{error}");
     let note = KernelExpr::parse("rbf").expect("a formula").unread_note(&typed).expect("unread");
     assert!(note.contains("add `shared_numbers(stay)`"), "{note}");
     let kernels = default_kernels(&typed).expect("kernels");
@@ -125,7 +130,9 @@ fn a_model_of_it_is_fitted_saved_and_loaded() {
     let words = read(FILE, &ReadOptions { target: Some("y".into()), ..ReadOptions::default() }).expect("words");
     assert_eq!(predicted(&pipeline, &words.inputs), predicted(&again, &data.inputs), "new data come as words");
     let why = again.explain(&data.inputs.take(&[0]), &Default::default(), &run).expect("explained");
-    assert!(serde_json::to_string(&why).expect("JSON").contains("[2, 7]"), "points are shown as their cells");
+    let shown = serde_json::to_string(&why).expect("JSON");
+    let cells = ["[0, 3]", "[1, 2.5]", "[2, 7]", "[-4.5, 0.5]", "[9, 9]", "[6, 8.25]", "[0, 4]", "[3, 3.5]"];
+    assert!(cells.iter().any(|cell| shown.contains(&format!("\"{cell}\""))), "points are shown as cells: {shown}");
 }
 
 #[test]
