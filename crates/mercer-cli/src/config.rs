@@ -73,6 +73,11 @@ pub fn delimiter(text: &str) -> Result<u8, String> {
     }
 }
 
+/// What `--type` says of itself.
+pub fn type_help() -> String {
+    format!("Type of a column: {}; may be repeated", ColumnType::choices(str::to_owned))
+}
+
 /// `age=number`: a column and its type.
 pub fn column_type(text: &str) -> Result<(String, ColumnType), String> {
     let Some((name, word)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {

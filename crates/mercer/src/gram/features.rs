@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use crate::data::{Csr, PointSet};
 use crate::error::Result;
 use crate::kernel::Features;
+use crate::run::Run;
+
+/// Points between two looks at the run.
+const STEP: usize = 512;
 
 /// The features seen so far, by column; a feature of one column is not that of another.
 #[derive(Default)]
@@ -20,15 +24,23 @@ type Row = Vec<(u32, f64)>;
 
 impl Vocabulary {
     /// Numbers the features of all points; several columns add up.
-    pub(crate) fn rows<P: PointSet, F: Features<P::Point>>(&mut self, columns: &[P], features: &F) -> Vec<Row> {
+    pub(crate) fn rows<P, F>(&mut self, columns: &[P], features: &F, run: &Run) -> Result<Vec<Row>>
+    where
+        P: PointSet,
+        F: Features<P::Point>,
+    {
         let mut rows = vec![Vec::new(); columns.first().map_or(0, P::len)];
+        let task = run.task("preparing", Some((columns.len() * rows.len().div_ceil(STEP)) as u64));
         self.columns.resize_with(columns.len(), HashMap::new);
         for (at, points) in columns.iter().enumerate() {
             for (i, row) in rows.iter_mut().enumerate() {
+                if i % STEP == 0 {
+                    task.step_or_cancel()?;
+                }
                 self.add(at, points.point(i), features, row);
             }
         }
-        rows
+        Ok(rows)
     }
 
     /// Adds the features of a point to a row, in the order of their numbers.
@@ -102,10 +114,9 @@ mod tests {
     fn the_features_of_a_point_do_not_depend_on_the_others() {
         let row = |texts: &[&str]| {
             let mut vocabulary = Vocabulary::default();
-            let rows = vocabulary.rows(&[Texts::from_values(texts.iter().map(Some))], &Letters);
-            let csr = vocabulary.csr(rows).expect("in order");
-            let last = csr.row(csr.nrows() - 1).1.to_vec();
-            last
+            let rows = vocabulary.rows(&[Texts::from_values(texts.iter().map(Some))], &Letters, &Run::new());
+            let csr = vocabulary.csr(rows.expect("not stopped")).expect("in order");
+            csr.row(csr.nrows() - 1).1.to_vec()
         };
         assert_eq!(row(&["zebra"]), row(&["bazaar", "error", "", "zebra"]));
     }

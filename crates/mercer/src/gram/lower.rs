@@ -333,8 +333,8 @@ fn features<C: Structured + PointSet + Clone, F: Features<C::Point> + fmt::Debug
     let source = binder.source(key.clone(), |binder| {
         let (x, y) = both::<C>(binder, place, &key.columns)?;
         let mut vocabulary = Vocabulary::default();
-        let x = vocabulary.rows(&x, &features);
-        let y = y.map(|y| vocabulary.rows(&y, &features));
+        let x = vocabulary.rows(&x, &features, binder.run)?;
+        let y = y.map(|y| vocabulary.rows(&y, &features, binder.run)).transpose()?;
         let (x, y) = (vocabulary.csr(x)?, y.map(|y| vocabulary.csr(y)).transpose()?);
         Ok(Source::Sparse(SparseStatistic::new(Statistic::Dot, x, y)))
     })?;
@@ -351,9 +351,8 @@ fn prepared<C: Structured + PointSet + Clone, K: Prepare<C::Point> + 'static>(
 ) -> Result<Node> {
     let columns = place.names(binder.x)?;
     let (x, y) = both::<C>(binder, place, &columns)?;
-    let prepare = |points: &C| List((0..PointSet::len(points)).map(|i| kernel.prepare(points.point(i))).collect());
-    let side = |columns: Vec<C>| columns.iter().map(prepare).collect::<Vec<_>>();
-    let (x, y) = (side(x), y.map(side));
+    let side = |columns: Vec<C>| columns.iter().map(|points| List::prepared(&kernel, points, binder.run)).collect();
+    let (x, y): (Vec<_>, Option<Vec<_>>) = (side(x)?, y.map(side).transpose()?);
     let slopes = all_slopes(binder, leaf)?;
     Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
 }

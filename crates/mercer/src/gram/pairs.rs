@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::data::{PointSet, Texts};
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, KernelGrad};
-use crate::run::Reservation;
+use crate::kernel::{Kernel, KernelGrad, Prepare};
+use crate::run::{Reservation, Run};
 
 use super::leaf_gradient::add;
 use super::node::{Side, Slope};
@@ -139,6 +141,25 @@ impl<P: PointSet + Send, K: KernelGrad<P::Point>> Pairs for StructuredPairs<K, P
 
 /// Points that are held one by one.
 pub(crate) struct List<T>(pub(crate) Vec<T>);
+
+impl<T: Send + Sync> List<T> {
+    /// Prepares the points on all threads.
+    pub(crate) fn prepared<P: PointSet, K>(kernel: &K, points: &P, run: &Run) -> Result<Self>
+    where
+        K: Prepare<P::Point, Prepared = T>,
+    {
+        // Few enough that a step is short even where a point takes a millisecond.
+        const STEP: usize = 64;
+        let task = run.task("preparing", Some(points.len().div_ceil(STEP) as u64));
+        let one = |i: usize| {
+            if i.is_multiple_of(STEP) {
+                task.step_or_cancel()?;
+            }
+            Ok(kernel.prepare(points.point(i)))
+        };
+        run.install(|| (0..points.len()).into_par_iter().map(one).collect::<Result<Vec<T>>>()).map(List)
+    }
+}
 
 impl<T: Send + Sync> PointSet for List<T> {
     type Point = T;
