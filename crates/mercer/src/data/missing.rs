@@ -181,8 +181,8 @@ impl Imputer {
     pub(crate) fn validate(&self) -> Result<()> {
         let bad = |f: &Filled| match &f.fill {
             Fill::Number(mean) if !mean.is_finite() => Some((format!("no number in `{}`", f.name), "finite")),
-            Fill::Blank(kind) if !has_blank(*kind) => {
-                Some((format!("a {kind} in `{}`", f.name), "a number, a level, or a type with a blank value"))
+            Fill::Blank(kind @ (ColumnType::Number | ColumnType::Category)) => {
+                Some((format!("`{kind}` in `{}`", f.name), "a number, a level or a structured type"))
             }
             _ => None,
         };
@@ -214,11 +214,8 @@ fn fill(name: &str, column: &Column, weights: &Weights<'_>) -> Result<Fill> {
     Ok(match column {
         Column::Number(values) => Fill::Number(weights.mean(&rows, |i| values[i])),
         Column::Category(c) => Fill::Category(mode(c, &rows, weights)),
-        Column::Structured(values) if values.filled().is_none() => {
-            return Err(Error::Unsupported {
-                what: format!("filling column `{name}`: a {} column has no blank value,", column.column_type()),
-                alternative: format!("leave out the rows without `{name}` (`drop`), or the column"),
-            });
+        Column::Structured(values) if column.missing().is_some() && values.structured_type().blank.is_none() => {
+            return Err(no_blank(name, column.column_type()));
         }
         Column::Structured(_) => Fill::Blank(column.column_type()),
     })
@@ -239,14 +236,13 @@ impl Filled {
             (Column::Number(v), Fill::Number(mean)) => v.iter().map(|x| if x.is_nan() { *mean } else { *x }).collect(),
             (Column::Category(c), Fill::Category(mode)) => with_level(c, mode).into(),
             (Column::Structured(v), Fill::Blank(kind)) if column.column_type() == *kind => {
-                v.filled().ok_or_else(|| self.other_type(column))?.into()
+                v.filled().ok_or_else(|| no_blank(&self.name, *kind))?.into()
             }
-            _ => return Err(self.other_type(column)),
+            _ => {
+                let got = column.column_type();
+                return Err(Error::shape(format!("column `{}`", self.name), self.column_type(), got));
+            }
         })
-    }
-
-    fn other_type(&self, column: &Column) -> Error {
-        Error::shape(format!("column `{}`", self.name), self.column_type(), column.column_type())
     }
 
     fn column_type(&self) -> ColumnType {
@@ -258,8 +254,11 @@ impl Filled {
     }
 }
 
-fn has_blank(kind: ColumnType) -> bool {
-    matches!(kind, ColumnType::Structured(kind) if kind.blank.is_some())
+fn no_blank(name: &str, kind: ColumnType) -> Error {
+    Error::Unsupported {
+        what: format!("filling column `{name}`, as no {kind} stands for nothing,"),
+        alternative: format!("leave out the rows without `{name}` (`drop`), or the column"),
+    }
 }
 
 /// The column with its gaps at `level`, which is added to the levels if it is not there.

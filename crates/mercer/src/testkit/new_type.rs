@@ -3,7 +3,7 @@
 
 use crate::data::interval::{self, Interval};
 use crate::data::{
-    Column, ColumnType, Dataset, Inputs, ReadOptions, Table, Values, describe, read_from, write_table_csv,
+    Column, ColumnType, Dataset, Imputer, Inputs, ReadOptions, Table, Values, describe, read_from, write_table_csv,
 };
 use crate::error::Error;
 use crate::gram::dense;
@@ -63,6 +63,20 @@ fn cells_are_read_and_written_and_refused_with_their_place() {
     assert_eq!(gap.table().expect("a table").column("stay").and_then(Column::missing), Some((2, 1)));
     let summary = describe(&data);
     assert_eq!((summary.summaries[0].column_type, summary.summaries[0].distinct), (TYPE, 8));
+}
+
+#[test]
+fn gaps_are_filled_where_a_value_stands_for_nothing() {
+    let table = |file: &str| read(file, &options()).expect("intervals").table().expect("a table");
+    let (whole, gap) = (table(FILE), table(&FILE.replace("\"[2,7]\"", "NA")));
+    let error = Imputer::fit(&gap, None).expect_err("no interval is blank").to_string();
+    assert!(error.starts_with("filling column `stay`, as no interval stands for nothing, is not supported"), "{error}");
+    let imputer = Imputer::fit(&whole, None).expect("no gaps");
+    assert_eq!(imputer.apply(&whole).expect("the same table").names(), whole.names());
+    assert!(imputer.apply(&gap).is_err());
+    let json = serde_json::to_string(&imputer).expect("JSON");
+    assert!(json.contains("\"fill\":\"interval\""), "{json}");
+    assert_eq!(serde_json::from_str::<Imputer>(&json).expect("reads back"), imputer);
 }
 
 #[test]
