@@ -411,8 +411,7 @@ pub struct ReadArgs {
     /// The first line of a CSV file is data; columns are called x0, x1, …
     #[arg(long)]
     pub no_header: bool,
-    /// Type of a column: number, category or text; may be repeated
-    #[arg(long = "type", value_name = "NAME=TYPE", value_parser = config::column_type)]
+    #[arg(long = "type", value_name = "NAME=TYPE", value_parser = config::column_type, help = config::type_help())]
     pub types: Vec<(String, ColumnType)>,
     /// Read these columns only
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]

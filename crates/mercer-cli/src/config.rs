@@ -74,20 +74,20 @@ pub fn delimiter(text: &str) -> Result<u8, String> {
     }
 }
 
+/// What `--type` says of itself.
+pub fn type_help() -> String {
+    format!("Type of a column: {}; may be repeated", ColumnType::choices(str::to_owned))
+}
+
 /// `age=number`: a column and its type.
 pub fn column_type(text: &str) -> Result<(String, ColumnType), String> {
     let Some((name, word)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
         return Err("a column type looks like age=number".into());
     };
-    let known = match word {
-        "number" => ColumnType::Number,
-        "category" => ColumnType::Category,
-        "text" => ColumnType::Text,
-        _ => {
-            let near = nearest(word, ["number", "category", "text"]).map(|n| format!("; the nearest is `{n}`"));
-            return Err(format!("a type is number, category or text{}", near.unwrap_or_default()));
-        }
-    };
+    let known = ColumnType::all().find(|kind| kind.name() == word).ok_or_else(|| {
+        let near = nearest(word, ColumnType::all().map(ColumnType::name)).map(|n| format!("; the nearest is `{n}`"));
+        format!("a type is {}{}", ColumnType::choices(str::to_owned), near.unwrap_or_default())
+    })?;
     Ok((name.to_owned(), known))
 }
 
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn column_types_split_at_the_last_equals_sign() {
-        assert_eq!(column_type("a=b=text"), Ok(("a=b".into(), ColumnType::Text)));
+        assert_eq!(column_type("a=b=text"), Ok(("a=b".into(), ColumnType::TEXT)));
         assert!(column_type("=text").is_err());
         assert!(column_type("age=numbr").unwrap_err().contains("`number`"));
     }

@@ -54,8 +54,8 @@ pub fn load_like(name: &str, args: &ReadArgs, first: &Dataset, context: &Context
 fn load_with(name: &str, no_target: bool, options: &ReadOptions, context: &Context) -> Outcome<Dataset> {
     context.checkpoint("reading")?;
     let data = match name {
-        STREAM => read_from(Interruptible(std::io::stdin().lock()), "standard input", options)?,
-        _ => open(name, options)?,
+        STREAM => read_from(Interruptible(std::io::stdin().lock()), "standard input", options, &context.run)?,
+        _ => open(name, options, &context.run)?,
     };
     context.checkpoint("reading")?;
     Ok(if no_target { data.without_target()? } else { data })

@@ -4,7 +4,7 @@
 //! columns that the formula reads are looked at.
 
 use mercer::KernelExpr;
-use mercer::data::{Column, Imputer, Inputs, MissingPolicy, Rows, Standardizer, Table, drop_missing};
+use mercer::data::{Imputer, Inputs, MissingPolicy, Rows, Standardizer, Table, drop_missing};
 use mercer::error::quote_list;
 use mercer::kernel::Columns;
 use mercer::model::pipeline::{Preparation, Prepare};
@@ -89,8 +89,7 @@ fn fits(expr: &KernelExpr, inputs: &Inputs) -> bool {
 
 /// Dense rows as a table of number columns.
 fn table_of(rows: &Rows) -> mercer::Result<Table> {
-    let column = |j: usize| Column::Number((0..rows.nrows()).map(|i| rows.row(i)[j]).collect());
-    Table::new((0..rows.ncols()).map(|j| (rows.name(j), column(j))).collect())
+    Table::new((0..rows.ncols()).map(|j| (rows.name(j), rows.column(j))).collect())
 }
 
 fn note_dropped(before: usize, after: usize, context: &Context) -> Outcome {

@@ -14,12 +14,7 @@ pub(crate) struct Column(pub(crate) data::Column);
 
 /// The type of this name.
 pub(crate) fn column_type(py: Python<'_>, name: &str) -> PyResult<ColumnType> {
-    let all = [ColumnType::Number, ColumnType::Category, ColumnType::Text];
-    guard(py, || {
-        all.into_iter().find(|t| t.to_string() == name).ok_or_else(|| {
-            mercer::Error::invalid("a column", "type", format!("`{name}`"), "`number`, `category` or `text`")
-        })
-    })
+    guard(py, || name.parse())
 }
 
 #[pymethods]
@@ -36,15 +31,15 @@ impl Column {
         Column(data::Column::Category(Categories::from_values(values)))
     }
 
-    /// Category or text, as asked or by the readers' rule; None is missing.
+    /// Of the type that is asked for, or category or text by the readers' rule; None is missing.
     #[staticmethod]
     #[pyo3(signature = (values, kind=None))]
     fn words(py: Python<'_>, values: Vec<Option<String>>, kind: Option<&str>) -> PyResult<Self> {
         let wanted = kind.map(|name| column_type(py, name)).transpose()?;
-        guard(py, || Ok(Column(data::Column::from_words(Texts::from_values(values), wanted))))
+        guard(py, || data::Column::from_words(Texts::from_values(values), wanted).map(Column))
     }
 
-    /// `number`, `category` or `text`.
+    /// The word of its type: `number`, `category`, `text`.
     #[getter]
     fn kind(&self) -> String {
         self.0.column_type().to_string()
@@ -61,7 +56,7 @@ impl Column {
             data::Column::Category(v) => {
                 PyList::new(py, (0..v.len()).map(|i| v.get(i)).collect::<Vec<_>>())?.into_any()
             }
-            data::Column::Text(v) => PyList::new(py, v.iter_optional().collect::<Vec<_>>())?.into_any(),
+            data::Column::Structured(v) => PyList::new(py, v.cells().collect::<Vec<_>>())?.into_any(),
             _ => py.None().into_bound(py),
         })
     }

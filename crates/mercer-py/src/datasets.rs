@@ -152,7 +152,7 @@ pub(crate) fn open(
         options.missing = missing;
     }
     let plain = Options::default();
-    Job::new(py, &plain)?.spawn(py, |_| data::open(&path, &options).map(Dataset))
+    Job::new(py, &plain)?.spawn(py, |run| data::open(&path, &options, run).map(Dataset))
 }
 
 fn delimiter_byte(c: char) -> mercer::Result<u8> {

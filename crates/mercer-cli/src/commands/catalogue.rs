@@ -1,5 +1,6 @@
 //! `mercer kernel --list`: every kernel that formulas know.
 
+use mercer::data::StructuredType;
 use mercer::kernel::{Domain, KernelSpec, Kind, SettingKind, SettingSpec};
 use serde::Serialize;
 
@@ -51,9 +52,9 @@ pub fn run(context: &Context) -> Outcome {
         return printer.out_json(&Report { schema: "mercer.kernel.list/1", kernels });
     }
     let mut text = String::new();
-    for (domain, title) in DOMAINS {
+    for domain in domains() {
         let of_domain = specs.iter().filter(|s| group(s.domain) == domain);
-        text += &format!("{}\n\n", printer.paint(Style::Bold, title));
+        text += &format!("{}\n\n", printer.paint(Style::Bold, &title(domain)));
         of_domain.for_each(|spec| text += &entry(spec, context));
     }
     text += ALGEBRA;
@@ -66,13 +67,18 @@ Put kernels together with `+`, `*`, a number in front, a whole power such as `li
 `normalize(…)`. Name columns to restrict a kernel to them: `rbf(age, height)`.
 ";
 
-/// Groups of the list, with their headings.
-const DOMAINS: [(Domain, &str); 4] = [
-    (Domain::Number, "On numeric columns"),
-    (Domain::Category, "On category columns"),
-    (Domain::Text, "On text columns"),
-    (Domain::Precomputed, "On a matrix"),
-];
+/// Groups of the list.
+fn domains() -> impl Iterator<Item = Domain> {
+    let structured = StructuredType::all().map(Domain::Structured);
+    [Domain::Number, Domain::Category].into_iter().chain(structured).chain([Domain::Precomputed])
+}
+
+fn title(domain: Domain) -> String {
+    match domain {
+        Domain::Precomputed => "On a matrix".into(),
+        columns => format!("On {}", columns.needs()),
+    }
+}
 
 fn group(domain: Domain) -> Domain {
     if domain == Domain::NonNegative { Domain::Number } else { domain }

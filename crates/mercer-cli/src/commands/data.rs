@@ -166,8 +166,12 @@ fn values(column: &ColumnSummary, rows: usize) -> String {
             let more = if column.distinct > top.len() { ", …" } else { "" };
             format!("{}{more}", levels.join(", "))
         }
-        Detail::Text { shortest, mean_length, longest } if rows > column.missing => {
-            format!("{shortest} to {longest} characters, mean {}", number(*mean_length, 3))
+        Detail::Structured { shortest, mean_length, longest } if rows > column.missing => {
+            let unit = match column.column_type {
+                ColumnType::Structured(kind) => kind.unit,
+                _ => "",
+            };
+            format!("{shortest} to {longest} {unit}, mean {}", number(*mean_length, 3))
         }
         _ => "–".into(),
     }

@@ -165,7 +165,7 @@ fn groups(args: &FitArgs, data: &Dataset) -> Outcome<Option<Vec<usize>>> {
     let key = |i: usize| match column {
         Column::Number(v) => v[i].to_string(),
         Column::Category(c) => c.get(i).unwrap_or_default().to_owned(),
-        Column::Text(t) => t.get(i).to_owned(),
+        Column::Structured(v) => v.cell(i).into_owned(),
         _ => String::new(),
     };
     let mut seen: HashMap<String, usize> = HashMap::new();

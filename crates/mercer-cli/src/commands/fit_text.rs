@@ -42,7 +42,7 @@ fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
     let mut grid = Grid::plain();
     let summary = describe(data);
     let read: Vec<&str> = done.pipeline.schema().names();
-    for kind in ["number", "category", "text"] {
+    for kind in mercer::data::ColumnType::all().map(|kind| kind.name()) {
         let names: Vec<&str> = summary
             .summaries
             .iter()

@@ -101,13 +101,13 @@ fn table(args: &PredictArgs, pipeline: &Pipeline, x: &Inputs, context: &Context)
 
 /// Output `k` of row-major values.
 fn numbers(values: &[f64], k: usize, outputs: usize) -> Column {
-    Column::Number(values.iter().skip(k).step_by(outputs.max(1)).copied().collect())
+    values.iter().skip(k).step_by(outputs.max(1)).copied().collect()
 }
 
 /// Predicted numbers; or the class, and beside it decision values and, where there are any, probabilities.
 fn answers(pipeline: &Pipeline, found: &Prediction) -> Vec<(String, Column)> {
     let names = pipeline.task().names();
-    let label = found.labels.as_ref().map(|l| (pipeline.task().targets().join("_"), Column::Category(l.clone())));
+    let label = found.labels.as_ref().map(|l| (pipeline.task().targets().join("_"), l.clone().into()));
     let name = |name: &String| if label.is_some() { format!("decision_{name}") } else { name.clone() };
     let values: Vec<(String, Column)> =
         names.iter().enumerate().map(|(k, n)| (name(n), numbers(&found.values, k, found.outputs))).collect();

@@ -18,7 +18,7 @@ fn library(formula: &str, x: &Inputs) -> Vec<f64> {
 
 /// All numbers of a file that holds a matrix.
 fn matrix(folder: &Folder, name: &str) -> Vec<f64> {
-    let data = read(folder.path(name), &ReadOptions::default()).expect("a readable matrix");
+    let data = read(folder.path(name), &ReadOptions::default(), &Run::new()).expect("a readable matrix");
     match &data.inputs {
         Inputs::Dense(x) => x.values().to_vec(),
         Inputs::Table(table) => {
@@ -120,7 +120,7 @@ fn cross_matrices_use_what_was_learnt_from_the_first_set() {
     folder.write("test.csv", "kind,b,a\ny,1,1\nz,7,2\n");
     let done = folder.run(&["gram", "train.csv", "--against", "test.csv", "--standardize", "-q", "-o", "K.npy"]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let read = |name, options: &ReadOptions| read(folder.path(name), options).expect("readable").inputs;
+    let read = |name, options: &ReadOptions| read(folder.path(name), options, &Run::new()).expect("readable").inputs;
     let x = read("train.csv", &ReadOptions::default());
     let y = read("test.csv", &ReadOptions::like(&x));
     let scale = Standardizer::fit(&x, None).expect("fitted");

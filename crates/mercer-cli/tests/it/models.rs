@@ -1,5 +1,6 @@
 //! What is done with a saved model: predictions in files, explanations, verification.
 
+use mercer::Run;
 use mercer::data::{Column, ReadOptions, read};
 use serde_json::{Value, json};
 
@@ -130,7 +131,8 @@ fn predictions_are_written_to_files() {
     for file in ["p.csv", "p.parquet"] {
         let done = folder.run(&["predict", "m.mercer", "data.csv", "--out", file]);
         assert_eq!((done.code, done.out.as_str()), (0, ""), "{}", done.err);
-        let table = read(folder.path(file), &ReadOptions::default()).and_then(|d| d.table()).expect("a table");
+        let table =
+            read(folder.path(file), &ReadOptions::default(), &Run::new()).and_then(|d| d.table()).expect("a table");
         assert_eq!(json!(table.names()), rows["columns"]);
         for i in 0..30 {
             for (j, (_, column)) in table.iter().enumerate() {

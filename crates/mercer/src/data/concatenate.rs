@@ -1,8 +1,10 @@
 //! Points one after another.
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 
-use super::{Categories, Column, Csr, Inputs, Rows, Table, Texts};
+use super::{Categories, Column, Csr, Inputs, Rows, Structured, Table};
 
 impl Inputs {
     /// The points of all parts, in order. Parts must be of one kind with the same columns.
@@ -63,29 +65,43 @@ fn sparse(parts: &[Inputs], width: usize) -> Result<Csr> {
 
 /// One column of all parts; categories are told by their words, whose codes may differ.
 fn column(parts: &[Inputs], name: &str) -> Result<Column> {
+    let tables = parts.iter().filter_map(|p| if let Inputs::Table(table) = p { Some(table) } else { None });
+    let found = tables.map(|table| table.column(name).ok_or_else(|| table.unknown_column(name)));
+    let columns = found.collect::<Result<Vec<&Column>>>()?;
+    if let Some(Column::Structured(first)) = columns.first() {
+        return structured(first, &columns[1..]);
+    }
     let mut numbers: Vec<f64> = Vec::new();
     let mut words: Vec<Option<&str>> = Vec::new();
-    let mut text = false;
-    for part in parts {
-        let Inputs::Table(table) = part else { continue };
-        match table.column(name).ok_or_else(|| table.unknown_column(name))? {
+    for column in columns {
+        match column {
             Column::Number(v) => numbers.extend_from_slice(v),
             Column::Category(c) => words.extend((0..c.len()).map(|i| c.get(i))),
-            Column::Text(t) => {
-                text = true;
-                words.extend(t.iter_optional());
-            }
+            _ => {}
         }
     }
-    Ok(match (words.is_empty(), text) {
-        (true, _) => Column::Number(numbers.into()),
-        (false, true) => Column::Text(Texts::from_values(words)),
-        (false, false) => Column::Category(Categories::from_values(words)),
+    Ok(match words.is_empty() {
+        true => numbers.into(),
+        false => Categories::from_values(words).into(),
     })
+}
+
+/// The types are equal, as was checked for all columns.
+fn structured(first: &Arc<dyn Structured>, rest: &[&Column]) -> Result<Column> {
+    let mut joined = Arc::clone(first);
+    for column in rest {
+        let Column::Structured(next) = column else { continue };
+        let name = joined.structured_type().name;
+        joined = joined
+            .concatenate(next.as_ref())
+            .ok_or_else(|| Error::shape("the next part of a column", name, next.structured_type().name))?;
+    }
+    Ok(joined.into())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Texts;
     use super::*;
 
     #[test]
@@ -94,7 +110,7 @@ mod tests {
         let table: Inputs = Table::new(vec![
             ("x".into(), Column::Number(vec![1.0, 2.0, 3.0, 4.0].into())),
             ("c".into(), Column::Category(Categories::from_values(words))),
-            ("t".into(), Column::Text(Texts::from_values(words))),
+            ("t".into(), Column::from(Texts::from_values(words))),
         ])
         .expect("4 rows")
         .into();

@@ -4,8 +4,9 @@
 //! text. Words never become numbers: `01` and `1` may be two postcodes.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::{Categories, Column, ColumnType, Texts};
+use super::{BadCell, Categories, Column, ColumnType, Structured, StructuredType, Texts};
 
 /// From here on neighbouring whole numbers have one spelling.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
@@ -29,6 +30,14 @@ fn truth(level: &str) -> Option<f64> {
     if is("true") { Some(1.0) } else { is("false").then_some(0.0) }
 }
 
+/// A cell without blanks around it.
+fn trimmed(cell: Cow<'_, str>) -> Cow<'_, str> {
+    match cell {
+        Cow::Borrowed(cell) => cell.trim().into(),
+        Cow::Owned(cell) => cell.trim().to_owned().into(),
+    }
+}
+
 impl Column {
     /// This column as another type, if its values have a meaning there.
     ///
@@ -41,9 +50,9 @@ impl Column {
     /// ```
     pub fn read_as(&self, wanted: ColumnType) -> Option<Column> {
         match wanted {
-            ColumnType::Number => self.as_numbers().map(|v| Column::Number(v.into_owned().into())),
-            ColumnType::Category => self.as_categories().map(|c| Column::Category(c.into_owned())),
-            ColumnType::Text => self.as_texts().map(|t| Column::Text(t.into_owned())),
+            ColumnType::Number => self.as_numbers().map(|v| v.into_owned().into()),
+            ColumnType::Category => self.as_categories().map(|c| c.into_owned().into()),
+            ColumnType::Structured(kind) => self.as_structured(kind).map(Into::into),
         }
     }
 
@@ -71,7 +80,7 @@ impl Column {
     pub(crate) fn as_categories(&self) -> Option<Cow<'_, Categories>> {
         match self {
             Column::Category(c) => Some(Cow::Borrowed(c)),
-            Column::Text(t) => Some(Cow::Owned(Categories::from_values(t.iter_optional().map(|v| v.map(str::trim))))),
+            Column::Structured(v) => Some(Cow::Owned(Categories::from_values(v.cells().map(|cell| cell.map(trimmed))))),
             Column::Number(values) if self.has_categories() => {
                 // Adding 0 makes −0 the number 0, which is spelt without a sign.
                 let spelt = |v: &f64| (!v.is_nan()).then(|| (v + 0.0).to_string());
@@ -81,13 +90,36 @@ impl Column {
         }
     }
 
-    /// Its text.
-    pub(crate) fn as_texts(&self) -> Option<Cow<'_, Texts>> {
+    /// Its values of a structured type; plain words are read as cells of it.
+    pub(crate) fn as_structured(&self, wanted: &'static StructuredType) -> Option<Arc<dyn Structured>> {
         match self {
-            Column::Text(t) => Some(Cow::Borrowed(t)),
-            Column::Category(c) => Some(Cow::Owned(Texts::from_values((0..c.len()).map(|i| c.get(i))))),
+            Column::Structured(v) if v.structured_type() == wanted => Some(Arc::clone(v)),
+            Column::Structured(v) => (wanted.read)(v.words()?).ok(),
+            Column::Category(c) => (wanted.read)(&Texts::from_values((0..c.len()).map(|i| c.get(i)))).ok(),
             Column::Number(_) => None,
         }
+    }
+
+    /// The first of its words that is no cell of this type.
+    pub(crate) fn bad_cell(&self, wanted: &'static StructuredType) -> Option<BadCell> {
+        match self {
+            Column::Category(c) => (wanted.read)(&Texts::from_values((0..c.len()).map(|i| c.get(i)))).err(),
+            _ => (wanted.read)(self.words()?).err(),
+        }
+    }
+
+    /// Whether [`read_as`](Self::read_as) gives a column.
+    pub(crate) fn reads_as(&self, wanted: ColumnType) -> bool {
+        self.column_type() == wanted
+            || match (wanted, self) {
+                (ColumnType::Number, _) => self.categories().is_some_and(Categories::is_boolean),
+                (ColumnType::Category, _) => self.has_categories(),
+                // Every level is there, and there are fewer of them than rows.
+                (ColumnType::Structured(kind), Column::Category(c)) => {
+                    (kind.read)(&Texts::from_values(c.levels().iter().map(Some))).is_ok()
+                }
+                (ColumnType::Structured(kind), _) => self.as_structured(kind).is_some(),
+            }
     }
 }
 
@@ -96,7 +128,7 @@ mod tests {
     use super::*;
 
     fn words(values: &[&str]) -> Column {
-        Column::Text(Texts::from_values(values.iter().map(Some)))
+        Column::from(Texts::from_values(values.iter().map(Some)))
     }
 
     #[test]
@@ -114,7 +146,7 @@ mod tests {
         assert!(words(&["1", "2"]).as_numbers().is_none());
         assert!(words(&["true"]).as_numbers().is_none(), "text is not a column of truths");
         assert_eq!(words(&[" a", "a "]).as_categories().expect("words").levels(), ["a"]);
-        assert!(Column::Number([1.0].into()).as_texts().is_none());
+        assert!(Column::Number([1.0].into()).read_as(ColumnType::TEXT).is_none());
     }
 
     #[test]
@@ -122,7 +154,7 @@ mod tests {
         let truths = Column::Category(Categories::from_values([Some("TRUE"), None]));
         let numbers = truths.as_numbers().expect("truths");
         assert!(numbers[0] == 1.0 && numbers[1].is_nan());
-        let text = truths.as_texts().expect("words").into_owned();
+        let text = truths.read_as(ColumnType::TEXT).expect("words");
         assert!(!text.is_missing(0) && text.is_missing(1));
     }
 }

@@ -64,7 +64,7 @@ impl Dataset {
     ///
     /// ```
     /// use mercer::data::{ReadOptions, open};
-    /// let penguins = open("penguins", &ReadOptions::default())?.with_target("island")?;
+    /// let penguins = open("penguins", &ReadOptions::default(), &mercer::Run::new())?.with_target("island")?;
     /// assert_eq!(penguins.target.as_ref().map(|t| t.0.as_str()), Some("island"));
     /// assert_eq!(penguins.table()?.ncols(), 8);
     /// # Ok::<(), mercer::Error>(())
@@ -121,11 +121,10 @@ fn split_rows(rows: &Rows, name: &str) -> Result<(Inputs, Column)> {
         .iter()
         .position(|n| n == name)
         .ok_or_else(|| super::table::unknown_column(name, names.iter().map(String::as_str)))?;
-    let target = (0..rows.nrows()).map(|i| rows.row(i)[at]).collect();
     let keep = |row: &[f64]| [&row[..at], &row[at + 1..]].concat();
     let values: Vec<f64> = (0..rows.nrows()).flat_map(|i| keep(rows.row(i))).collect();
     let mut rest = names;
     rest.remove(at);
     let inputs = Rows::new(values, rows.nrows(), rest.len())?.with_names(rest)?;
-    Ok((inputs.into(), Column::Number(target)))
+    Ok((inputs.into(), rows.column(at)))
 }

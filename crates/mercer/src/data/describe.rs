@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::weights::Weights;
-use super::{Categories, Column, ColumnType, Dataset, Inputs, Texts};
+use super::{Categories, Column, ColumnType, Dataset, Inputs, Structured};
 
 /// Levels that are listed at most.
 const TOP: usize = 5;
@@ -74,8 +74,8 @@ pub enum Detail {
         /// The most frequent levels with their counts, at most five.
         top: Vec<(String, usize)>,
     },
-    /// Of text, in characters.
-    Text {
+    /// Of structured values, in the units of their type: characters of text.
+    Structured {
         /// The length of the shortest.
         shortest: usize,
         /// The mean length.
@@ -117,8 +117,7 @@ fn inputs(inputs: &Inputs) -> Vec<ColumnSummary> {
     match inputs {
         Inputs::Table(table) => table.iter().map(|(name, column)| describe_column(name, column)).collect(),
         Inputs::Dense(x) => {
-            let column = |j: usize| Column::Number((0..x.nrows()).map(|i| x.row(i)[j]).collect());
-            (0..x.ncols().min(MOST_COLUMNS)).map(|j| describe_column(&x.name(j), &column(j))).collect()
+            (0..x.ncols().min(MOST_COLUMNS)).map(|j| describe_column(&x.name(j), &x.column(j))).collect()
         }
         Inputs::Sparse(_) | Inputs::Precomputed(_) => Vec::new(),
     }
@@ -129,7 +128,7 @@ pub fn describe_column(name: &str, column: &Column) -> ColumnSummary {
     let (distinct, detail) = match column {
         Column::Number(v) => numbers(v),
         Column::Category(c) => categories(c),
-        Column::Text(t) => texts(t),
+        Column::Structured(v) => structured(v.as_ref()),
     };
     let missing = column.missing().map_or(0, |(_, count)| count);
     ColumnSummary { name: name.to_owned(), column_type: column.column_type(), missing, distinct, detail }
@@ -165,10 +164,11 @@ fn categories(column: &Categories) -> (usize, Detail) {
     (distinct, Detail::Category { top })
 }
 
-fn texts(column: &Texts) -> (usize, Detail) {
-    let distinct = column.iter_optional().flatten().collect::<HashSet<_>>().len();
-    let lengths: Vec<usize> = column.iter_optional().flatten().map(|t| t.chars().count()).collect();
-    let mean_length = lengths.iter().sum::<usize>() as f64 / lengths.len().max(1) as f64;
-    let shortest = lengths.iter().copied().min().unwrap_or(0);
-    (distinct, Detail::Text { shortest, mean_length, longest: lengths.into_iter().max().unwrap_or(0) })
+fn structured(column: &dyn Structured) -> (usize, Detail) {
+    let distinct = column.cells().flatten().collect::<HashSet<_>>().len();
+    let present = (0..column.len()).filter(|i| !column.is_missing(*i));
+    let sizes: Vec<usize> = present.map(|i| column.size(i)).collect();
+    let mean_length = sizes.iter().sum::<usize>() as f64 / sizes.len().max(1) as f64;
+    let shortest = sizes.iter().copied().min().unwrap_or(0);
+    (distinct, Detail::Structured { shortest, mean_length, longest: sizes.into_iter().max().unwrap_or(0) })
 }

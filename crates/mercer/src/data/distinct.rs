@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{Column, Inputs};
+use super::{Column, Inputs, Structured};
 
 impl Inputs {
     /// The first of every group of equal rows, in order. 0 and −0 are equal, and so are two NaNs; rows
@@ -54,7 +54,7 @@ impl Inputs {
                 visit(match column {
                     Column::Number(v) => Part::number(v[i]),
                     Column::Category(c) => Part::Code(c.codes()[i]),
-                    Column::Text(t) => Part::Text((!t.is_missing(i)).then(|| t.get(i))),
+                    Column::Structured(v) => Part::Structured(v.as_ref(), i),
                 });
             }),
             Inputs::Precomputed(_) => {}
@@ -63,11 +63,31 @@ impl Inputs {
 }
 
 /// A value, comparable.
-#[derive(PartialEq, Eq, Hash)]
 enum Part<'a> {
     Bits(u64),
     Code(u32),
-    Text(Option<&'a str>),
+    Structured(&'a dyn Structured, usize),
+}
+
+impl PartialEq for Part<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Part::Bits(a), Part::Bits(b)) => a == b,
+            (Part::Code(a), Part::Code(b)) => a == b,
+            (Part::Structured(a, i), Part::Structured(b, j)) => a.same(*i, *b, *j),
+            _ => false,
+        }
+    }
+}
+
+impl Hash for Part<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Part::Bits(bits) => bits.hash(state),
+            Part::Code(code) => code.hash(state),
+            Part::Structured(values, i) => values.hash(*i, state),
+        }
+    }
 }
 
 impl Part<'_> {
@@ -89,7 +109,7 @@ mod tests {
         let words = [Some("a"), Some("b"), Some("a"), None, None];
         let table = Table::new(vec![
             ("c".into(), Column::Category(Categories::from_values(words))),
-            ("t".into(), Column::Text(Texts::from_values([Some(""), None, Some(""), None, Some("")]))),
+            ("t".into(), Column::from(Texts::from_values([Some(""), None, Some(""), None, Some("")]))),
         ]);
         assert_eq!(Inputs::from(table.expect("5 rows")).distinct(), [0, 1, 3, 4]);
         let matrix = Precomputed::new(vec![1.0; 4], 2, 2).expect("2×2");

@@ -1,6 +1,6 @@
 //! What a kernel is bound to.
 
-use super::{Column, ColumnList, Csr, Names, Precomputed, Rows, Table};
+use super::{ColumnList, Csr, Names, Precomputed, Rows, Table};
 
 /// Points of one of the kinds that Mercer knows, shared on clone.
 #[derive(Clone, Debug)]
@@ -47,9 +47,7 @@ impl Inputs {
         match self {
             Inputs::Dense(x) => ColumnList::numbers(x.names()),
             Inputs::Sparse(x) => ColumnList::numbers(Names::Numbered(x.ncols())),
-            Inputs::Table(x) => {
-                ColumnList::typed(x.iter().map(|(n, c)| (n.to_owned(), Column::column_type(c))).collect())
-            }
+            Inputs::Table(x) => ColumnList::typed(x.iter().map(|(n, c)| (n.to_owned(), c.column_type())).collect()),
             Inputs::Precomputed(_) => ColumnList::typed(Vec::new()),
         }
     }

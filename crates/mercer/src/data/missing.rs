@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, nearest};
 
 use super::weights::Weights;
-use super::{Categories, Column, ColumnType, Inputs, Table, Texts};
+use super::{Categories, Column, ColumnType, Inputs, Table};
 
 /// What to do about missing values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,9 +77,8 @@ pub fn check_finite(inputs: &Inputs) -> Result<()> {
     match inputs {
         Inputs::Table(table) => {
             check_complete(table)?;
-            table.iter().try_for_each(|(name, column)| match column {
-                Column::Number(v) => finite(&format!("column `{name}`"), v, 1),
-                _ => Ok(()),
+            table.iter().try_for_each(|(name, column)| {
+                column.numbers().map_or(Ok(()), |values| finite(&format!("column `{name}`"), values, 1))
             })
         }
         Inputs::Dense(rows) => finite("the dense rows", rows.values(), rows.ncols()),
@@ -117,8 +116,9 @@ enum Fill {
     Number(f64),
     /// The most frequent level.
     Category(String),
-    /// The empty string.
-    Text,
+    /// The blank of a structured type, such as the empty string.
+    #[serde(untagged)]
+    Blank(ColumnType),
 }
 
 /// A fitted column.
@@ -172,17 +172,23 @@ impl Imputer {
         for fitted in self.columns.iter().filter(|f| f.indicator) {
             let gaps = column(fitted)?;
             let flags = (0..table.nrows()).map(|i| f64::from(u8::from(gaps.is_missing(i)))).collect();
-            columns.push((indicator_name(&fitted.name), Column::Number(flags)));
+            columns.push((indicator_name(&fitted.name), flags));
         }
         Table::new(columns)
     }
 
     /// Fails if the numbers of a file cannot have been fitted.
     pub(crate) fn validate(&self) -> Result<()> {
-        let bad = |f: &&Filled| matches!(f.fill, Fill::Number(mean) if !mean.is_finite());
-        match self.columns.iter().find(bad) {
+        let bad = |f: &Filled| match &f.fill {
+            Fill::Number(mean) if !mean.is_finite() => Some((format!("no number in `{}`", f.name), "finite")),
+            Fill::Blank(kind @ (ColumnType::Number | ColumnType::Category)) => {
+                Some((format!("`{kind}` in `{}`", f.name), "a number, a level or a structured type"))
+            }
+            _ => None,
+        };
+        match self.columns.iter().find_map(bad) {
             None => Ok(()),
-            Some(f) => Err(Error::invalid("an imputer", "fill", format!("no number in `{}`", f.name), "finite")),
+            Some((got, must)) => Err(Error::invalid("an imputer", "fill", got, must)),
         }
     }
 
@@ -208,7 +214,10 @@ fn fill(name: &str, column: &Column, weights: &Weights<'_>) -> Result<Fill> {
     Ok(match column {
         Column::Number(values) => Fill::Number(weights.mean(&rows, |i| values[i])),
         Column::Category(c) => Fill::Category(mode(c, &rows, weights)),
-        Column::Text(_) => Fill::Text,
+        Column::Structured(values) if column.missing().is_some() && values.structured_type().blank.is_none() => {
+            return Err(no_blank(name, column.column_type()));
+        }
+        Column::Structured(_) => Fill::Blank(column.column_type()),
     })
 }
 
@@ -224,11 +233,11 @@ impl Filled {
     fn filled(&self, column: &Column) -> Result<Column> {
         Ok(match (column, &self.fill) {
             (column, _) if column.missing().is_none() && column.column_type() == self.column_type() => column.clone(),
-            (Column::Number(v), Fill::Number(mean)) => {
-                Column::Number(v.iter().map(|x| if x.is_nan() { *mean } else { *x }).collect())
+            (Column::Number(v), Fill::Number(mean)) => v.iter().map(|x| if x.is_nan() { *mean } else { *x }).collect(),
+            (Column::Category(c), Fill::Category(mode)) => with_level(c, mode).into(),
+            (Column::Structured(v), Fill::Blank(kind)) if column.column_type() == *kind => {
+                v.filled().ok_or_else(|| no_blank(&self.name, *kind))?.into()
             }
-            (Column::Category(c), Fill::Category(mode)) => Column::Category(with_level(c, mode)),
-            (Column::Text(t), Fill::Text) => Column::Text(Texts::from_values(t.iter().map(Some))),
             _ => {
                 let got = column.column_type();
                 return Err(Error::shape(format!("column `{}`", self.name), self.column_type(), got));
@@ -240,8 +249,15 @@ impl Filled {
         match self.fill {
             Fill::Number(_) => ColumnType::Number,
             Fill::Category(_) => ColumnType::Category,
-            Fill::Text => ColumnType::Text,
+            Fill::Blank(kind) => kind,
         }
+    }
+}
+
+fn no_blank(name: &str, kind: ColumnType) -> Error {
+    Error::Unsupported {
+        what: format!("filling column `{name}`, as no {kind} stands for nothing,"),
+        alternative: format!("leave out the rows without `{name}` (`drop`), or the column"),
     }
 }
 

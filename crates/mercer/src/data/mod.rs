@@ -9,6 +9,7 @@
 
 mod atomic;
 mod category;
+mod column_type;
 mod concatenate;
 mod convert;
 mod csr;
@@ -16,6 +17,8 @@ mod dataset;
 mod describe;
 mod distinct;
 mod inputs;
+#[cfg(test)]
+pub(crate) mod interval;
 mod labels;
 mod missing;
 mod names;
@@ -24,15 +27,18 @@ mod read;
 mod rows;
 mod shipped;
 mod standardize;
+mod structured;
 mod table;
 mod target;
 mod targets;
 mod text;
+mod values;
 mod weights;
 mod write;
 
 pub use atomic::{check_writable, write_atomically};
 pub use category::Categories;
+pub use column_type::ColumnType;
 pub use csr::Csr;
 pub use dataset::{Dataset, Origin};
 pub use describe::{ColumnSummary, Detail, Summary, describe, describe_column};
@@ -45,10 +51,12 @@ pub use read::{FileFormat, MISSING_MARKERS, ReadOptions, open, read, read_from};
 pub use rows::Rows;
 pub use shipped::{Shipped, Task, load, shipped};
 pub use standardize::Standardizer;
-pub use table::{Column, ColumnType, Table};
+pub use structured::{BadCell, ReadArrays, Structured, StructuredType, WriteArrays};
+pub use table::{Column, Table};
 pub use target::{Target, TargetKind};
 pub use targets::Targets;
-pub use text::Texts;
+pub use text::{TYPE as TEXT, Texts};
+pub use values::{Value, Values};
 pub use write::{
     FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, TableFormat, write_matrix, write_rows, write_table,
     write_table_csv,

@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(all.find("x18446744073709551614"), Some((usize::MAX - 1, ColumnType::Number)));
         assert_eq!(all.get(usize::MAX), None);
         assert_eq!(all.of_type(ColumnType::Number), all.names());
-        assert!(all.of_type(ColumnType::Text).is_empty());
+        assert!(all.of_type(ColumnType::TEXT).is_empty());
         assert_eq!(all.clone(), all);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-use super::{Csr, Names, default_name};
+use super::{Column, Csr, Names, default_name};
 
 /// An n×d array of numbers, one point a row, shared on clone.
 ///
@@ -53,6 +53,11 @@ impl Rows {
     /// Number of coordinates.
     pub fn ncols(&self) -> usize {
         self.ncols
+    }
+
+    /// Column `j`.
+    pub fn column(&self, j: usize) -> Column {
+        (0..self.nrows).map(|i| self.row(i)[j]).collect()
     }
 
     /// Point `i`.

@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use crate::error::{Error, Result, nearest};
+use crate::run::Run;
 
 use super::ColumnType;
 use super::dataset::{Dataset, Origin};
@@ -67,7 +68,7 @@ pub fn shipped() -> &'static [Shipped] {
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn load(name: &str) -> Result<Dataset> {
-    find(name).ok_or_else(|| unknown(name))?.load_with(&ReadOptions::default())
+    find(name).ok_or_else(|| unknown(name))?.load_with(&ReadOptions::default(), &Run::new())
 }
 
 /// The shipped set of this name.
@@ -86,7 +87,9 @@ fn unknown(name: &str) -> Error {
 
 impl Shipped {
     /// Reads the set as the options say; the target is the usual one unless they name another.
-    pub fn load_with(&'static self, options: &ReadOptions) -> Result<Dataset> {
+    pub fn load_with(&'static self, options: &ReadOptions, run: &Run) -> Result<Dataset> {
+        // The program carries these few kilobytes in any case.
+        let run = run.clone().with_memory_limit(u64::MAX);
         let mut options = options.clone();
         if self.task == Task::Classification {
             options.types.entry(self.target.to_owned()).or_insert(ColumnType::Category);
@@ -96,7 +99,7 @@ impl Shipped {
         if !sparse {
             options.target = Some(asked.clone().unwrap_or_else(|| self.target.to_owned()));
         }
-        let mut data = read_from(self.bytes, self.file, &options)?;
+        let mut data = read_from(self.bytes, self.file, &options, &run)?;
         if let Some(name) = asked.filter(|_| sparse) {
             data = data.with_target(&name)?;
         }

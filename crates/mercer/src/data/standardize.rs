@@ -157,7 +157,7 @@ impl Standardizer {
         let column = |(name, column): (&str, &Column)| {
             let fitted = self.columns.iter().find(|c| c.name == name);
             let scaled = match (column, fitted) {
-                (Column::Number(v), Some(c)) => Column::Number(v.iter().map(|x| c.apply(*x)).collect()),
+                (Column::Number(v), Some(c)) => v.iter().map(|x| c.apply(*x)).collect(),
                 (Column::Number(_), None) => {
                     return Err(Error::shape(
                         format!("column `{name}`"),

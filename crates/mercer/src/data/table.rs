@@ -1,37 +1,11 @@
 //! Named, typed columns.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-use super::{Categories, Rows, Texts};
-
-/// What a column holds. More kinds (sets, graphs, series, images) come later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum ColumnType {
-    /// Numbers.
-    Number,
-    /// Values from a small set of levels.
-    Category,
-    /// Free text.
-    Text,
-}
-
-impl fmt::Display for ColumnType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ColumnType::Number => "number",
-            ColumnType::Category => "category",
-            ColumnType::Text => "text",
-        })
-    }
-}
+use super::{Categories, ColumnType, Rows, Structured, Texts};
 
 /// The values of one column, shared on clone. A missing number is NaN.
 #[derive(Clone, Debug)]
@@ -41,8 +15,38 @@ pub enum Column {
     Number(Arc<[f64]>),
     /// Categories.
     Category(Categories),
-    /// Text.
-    Text(Texts),
+    /// Values with a structure of their own, such as text.
+    Structured(Arc<dyn Structured>),
+}
+
+impl<S: Structured> From<S> for Column {
+    fn from(values: S) -> Self {
+        Self::Structured(Arc::new(values))
+    }
+}
+
+impl From<Arc<dyn Structured>> for Column {
+    fn from(values: Arc<dyn Structured>) -> Self {
+        Self::Structured(values)
+    }
+}
+
+impl From<Categories> for Column {
+    fn from(values: Categories) -> Self {
+        Self::Category(values)
+    }
+}
+
+impl From<Vec<f64>> for Column {
+    fn from(values: Vec<f64>) -> Self {
+        Self::Number(values.into())
+    }
+}
+
+impl FromIterator<f64> for Column {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        Self::Number(values.into_iter().collect())
+    }
 }
 
 impl Column {
@@ -51,7 +55,7 @@ impl Column {
         match self {
             Column::Number(v) => v.len(),
             Column::Category(v) => v.len(),
-            Column::Text(v) => v.len(),
+            Column::Structured(v) => v.len(),
         }
     }
 
@@ -65,7 +69,7 @@ impl Column {
         match self {
             Column::Number(_) => ColumnType::Number,
             Column::Category(_) => ColumnType::Category,
-            Column::Text(_) => ColumnType::Text,
+            Column::Structured(v) => ColumnType::Structured(v.structured_type()),
         }
     }
 
@@ -74,7 +78,7 @@ impl Column {
         match self {
             Column::Number(v) => v[i].is_nan(),
             Column::Category(v) => v.codes()[i] == Categories::MISSING,
-            Column::Text(v) => v.is_missing(i),
+            Column::Structured(v) => v.is_missing(i),
         }
     }
 
@@ -87,9 +91,47 @@ impl Column {
     /// The rows of the given indices, in that order.
     pub fn take(&self, indices: &[usize]) -> Self {
         match self {
-            Column::Number(v) => Column::Number(indices.iter().map(|&i| v[i]).collect()),
-            Column::Category(v) => Column::Category(v.take(indices)),
-            Column::Text(v) => Column::Text(v.take(indices)),
+            Column::Number(v) => indices.iter().map(|&i| v[i]).collect(),
+            Column::Category(v) => v.take(indices).into(),
+            Column::Structured(v) => v.take(indices).into(),
+        }
+    }
+
+    /// The numbers, if it holds any.
+    pub fn numbers(&self) -> Option<&[f64]> {
+        match self {
+            Column::Number(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The categories, if it holds any.
+    pub fn categories(&self) -> Option<&Categories> {
+        match self {
+            Column::Category(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The structured values, as the Rust type that holds them.
+    ///
+    /// ```
+    /// use mercer::data::{Column, Texts};
+    /// let column = Column::from(Texts::from_values([Some("a word")]));
+    /// assert_eq!(column.values_of::<Texts>().map(|t| t.get(0)), Some("a word"));
+    /// ```
+    pub fn values_of<S: Structured>(&self) -> Option<&S> {
+        match self {
+            Column::Structured(values) => values.downcast(),
+            _ => None,
+        }
+    }
+
+    /// The values, if they are plain words that no type has been given to.
+    pub(crate) fn words(&self) -> Option<&Texts> {
+        match self {
+            Column::Structured(values) => values.words(),
+            _ => None,
         }
     }
 }
@@ -236,7 +278,7 @@ mod tests {
         Table::new(vec![
             ("size".into(), Column::Number([1.0, f64::NAN, 3.0].into())),
             ("kind".into(), Column::Category(Categories::from_values([Some("a"), Some("b"), Some("a")]))),
-            ("note".into(), Column::Text(Texts::from_values([Some("x y"), None, Some("z")]))),
+            ("note".into(), Column::from(Texts::from_values([Some("x y"), None, Some("z")]))),
         ])
         .expect("valid")
     }
@@ -248,7 +290,7 @@ mod tests {
         assert_eq!(t.column("size").and_then(Column::missing), Some((1, 1)));
         let Some(Column::Category(kind)) = t.column("kind") else { panic!("a category column") };
         assert_eq!((kind.get(0), kind.get(1)), (Some("a"), Some("b")));
-        let Some(Column::Text(note)) = t.column("note") else { panic!("a text column") };
+        let note = t.column("note").and_then(Column::values_of::<Texts>).expect("a text column");
         assert_eq!((note.get(0), note.is_missing(1)), ("z", true));
     }
 

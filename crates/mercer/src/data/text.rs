@@ -1,6 +1,22 @@
 //! A column of text.
 
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use crate::error::Result;
+
+use super::structured::{ReadArrays, Structured, StructuredType, WriteArrays};
+
+/// Free text: any cell as it stands.
+pub static TYPE: StructuredType = StructuredType {
+    name: "text",
+    columns: "text columns",
+    unit: "characters",
+    blank: Some(""),
+    read: |cells| Ok(Arc::new(cells.clone())),
+    load: |arrays, rows| Ok(Arc::new(load_words(arrays, rows)?)),
+};
 
 /// Strings in one shared buffer. Taking rows copies positions, never characters.
 ///
@@ -66,6 +82,93 @@ impl Texts {
         let spans = indices.iter().map(|&i| self.spans[i]).collect();
         Texts { buffer: Arc::clone(&self.buffer), spans }
     }
+}
+
+impl Structured for Texts {
+    fn structured_type(&self) -> &'static StructuredType {
+        &TYPE
+    }
+
+    fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    fn is_missing(&self, i: usize) -> bool {
+        self.spans[i].is_none()
+    }
+
+    fn take(&self, indices: &[usize]) -> Arc<dyn Structured> {
+        Arc::new(Texts::take(self, indices))
+    }
+
+    fn concatenate(&self, next: &dyn Structured) -> Option<Arc<dyn Structured>> {
+        let next = next.words()?;
+        Some(Arc::new(Texts::from_values(self.iter_optional().chain(next.iter_optional()))))
+    }
+
+    fn cell(&self, i: usize) -> Cow<'_, str> {
+        self.get(i).into()
+    }
+
+    fn size(&self, i: usize) -> usize {
+        self.get(i).chars().count()
+    }
+
+    fn save(&self, arrays: &mut dyn WriteArrays) {
+        save_words(self.iter_optional(), arrays);
+    }
+
+    fn hash(&self, i: usize, mut state: &mut dyn Hasher) {
+        self.get(i).hash(&mut state);
+    }
+
+    fn words(&self) -> Option<&Texts> {
+        Some(self)
+    }
+}
+
+/// Adds words as the arrays `offsets` into the UTF-8 of `bytes`, with a flag in `missing` if some are missing.
+pub(super) fn save_words<S: AsRef<str>>(words: impl Iterator<Item = Option<S>>, arrays: &mut dyn WriteArrays) {
+    let (mut offsets, mut bytes, mut missing) = (vec![0u64], Vec::new(), Vec::new());
+    for word in words {
+        bytes.extend_from_slice(word.as_ref().map_or(&[], |word| word.as_ref().as_bytes()));
+        offsets.push(bytes.len() as u64);
+        missing.push(u8::from(word.is_none()));
+    }
+    arrays.places("offsets", &offsets);
+    arrays.bytes("bytes", &bytes);
+    if missing.contains(&1) {
+        arrays.bytes("missing", &missing);
+    }
+}
+
+/// Reads what [`save_words`] wrote.
+pub(super) fn load_words(arrays: &mut dyn ReadArrays, rows: usize) -> Result<Texts> {
+    let length = rows.checked_add(1).ok_or_else(|| arrays.refuse("its points are too many".into()))?;
+    let refuse = |arrays: &dyn ReadArrays, part: &str, problem: String| {
+        Err(arrays.refuse(format!("the array `{}` {problem}", arrays.name(part))))
+    };
+    let places: std::result::Result<Vec<usize>, _> =
+        arrays.places("offsets", length)?.into_iter().map(usize::try_from).collect();
+    let Ok(offsets) = places else { return refuse(arrays, "offsets", "points outside the file".into()) };
+    let bytes = arrays.bytes("bytes")?;
+    let text =
+        std::str::from_utf8(&bytes).map_err(|e| arrays.refuse(format!("the array `{}`: {e}", arrays.name("bytes"))))?;
+    let missing = if arrays.has("missing") { Some(arrays.bytes("missing")?) } else { None };
+    if missing.as_ref().is_some_and(|m| m.len() != rows || m.iter().any(|flag| *flag > 1)) {
+        return refuse(arrays, "missing", format!("must have a 0 or 1 for each of {rows} rows"));
+    }
+    if offsets.first() != Some(&0) || offsets.last() != Some(&text.len()) {
+        return refuse(arrays, "offsets", format!("must go from 0 to {}", text.len()));
+    }
+    let mut values = Vec::with_capacity(rows);
+    for (i, pair) in offsets.windows(2).enumerate() {
+        let Some(value) = text.get(pair[0]..pair[1]) else {
+            return refuse(arrays, "offsets", format!("cuts a character or decreases at {i}"));
+        };
+        values.push(missing.as_ref().is_none_or(|m| m[i] == 0).then_some(value));
+    }
+    Ok(Texts::from_values(values))
 }
 
 /// Collects strings one at a time, as readers meet them.

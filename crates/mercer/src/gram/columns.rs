@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::data::{Categories, Column, ColumnList, ColumnType, Csr, Inputs, Names, Rows, Texts, default_name};
+use crate::data::{
+    Categories, Column, ColumnList, ColumnType, Csr, Inputs, Names, Rows, Structured, TEXT, Texts, default_name,
+};
 use crate::error::{Error, FormulaError, Result, nearest};
-use crate::kernel::{Columns, Domain, KernelExpr, Ngram, quoted};
+use crate::kernel::{Columns, Domain, KernelExpr, Kind, quoted};
 use crate::run::Run;
 
 use super::lower::FEWER_COLUMNS;
 use super::points::Coordinates;
-use super::reads::{kinds, reads_as};
+use super::reads::kinds;
 
 /// Names that a misspelt one is compared with.
 const MOST_COMPARED: usize = 10_000;
@@ -53,8 +55,8 @@ impl Place<'_> {
     /// The columns that there are, and how one of them would be read.
     fn describe(&self, available: &ColumnList) -> String {
         let words = match self.domain {
-            Domain::Category => available.of_type(ColumnType::Text),
-            Domain::Text => available.of_type(ColumnType::Category),
+            Domain::Category => available.of_type(ColumnType::TEXT),
+            Domain::Structured(_) => available.of_type(ColumnType::Category),
             _ => Names::Numbered(0),
         };
         let named = words.get(0).map(|name| quoted(&name));
@@ -64,17 +66,22 @@ impl Place<'_> {
 
     fn check_column(&self, name: &str, inputs: &Inputs, fitting: &Names) -> Result<()> {
         let (column, found) = match inputs {
-            Inputs::Table(table) => (table.column(name), table.column(name).map(Column::column_type)),
+            Inputs::Table(table) => (table.column(name), table.column(name).map(|c| c.column_type())),
             // Rows without types of their own hold numbers alone.
             _ => (None, inputs.columns().find(name).map(|(_, kind)| kind)),
         };
         let Some(found) = found else { return Err(self.no_column(name, fitting)) };
-        let fits = |wanted| column.map_or(found == wanted, |column| reads_as(column, wanted));
+        let fits = |wanted| column.map_or(found == wanted, |column| column.reads_as(wanted));
         if self.domain.column_type().is_some_and(fits) {
             return Ok(());
         }
         let needs = self.domain.needs();
-        let problem = format!("kernel `{}` needs {needs}, but `{name}` is a {found} column", self.kernel);
+        let bad = match self.domain {
+            Domain::Structured(kind) => column.and_then(|column| column.bad_cell(kind)),
+            _ => None,
+        };
+        let why = bad.map(|bad| format!(" whose row {} is none: {}", bad.row, bad.problem())).unwrap_or_default();
+        let problem = format!("kernel `{}` needs {needs}, but `{name}` is a {found} column{why}", self.kernel);
         let of_rows = || format!("`rbf({})` reads numbers; categories and text are columns of a table", quoted(name));
         Err(self.error(Some(name), problem, Some(column.map_or_else(of_rows, |column| instead(name, column)))))
     }
@@ -219,42 +226,27 @@ impl Place<'_> {
         Ok(codes)
     }
 
-    /// Counts of n-grams as sparse rows, with one vocabulary for both sides.
-    pub(crate) fn ngrams(
-        &self,
-        inputs: &Inputs,
-        names: &Names,
-        ngram: &Ngram,
-        words: &mut Vocabulary,
-    ) -> Result<Vec<Vec<(u32, f64)>>> {
+    /// The structured columns of these names, as the Rust type that holds them.
+    pub(crate) fn structured<C: Structured + Clone>(&self, inputs: &Inputs, names: &Names) -> Result<Vec<C>> {
         let Inputs::Table(table) = inputs else { return Err(self.wrong_data(inputs)) };
-        let mut rows = vec![Vec::new(); inputs.len()];
-        words.columns.resize_with(names.len(), HashMap::new);
-        for (at, name) in names.iter().enumerate() {
+        let column = |name: Cow<'_, str>| {
             check_present(table.column(&name), &name)?;
-            let Some(texts) = table.column(&name).and_then(Column::as_texts) else {
-                return Err(table.unknown_column(&name));
-            };
-            for (row, text) in rows.iter_mut().zip(texts.iter()) {
-                words.count(at, text, ngram, row);
-            }
-        }
-        Ok(rows)
+            let read = table.column(&name).zip(self.domain.column_type()).and_then(|(c, wanted)| c.read_as(wanted));
+            read.as_ref().and_then(Column::values_of).cloned().ok_or_else(|| table.unknown_column(&name))
+        };
+        names.iter().map(column).collect()
     }
 
-    /// The text of the columns, if the data is a table.
+    /// The text of the one column, if the data is a table.
     pub(crate) fn texts(&self, inputs: &Inputs, names: &Names) -> Result<Texts> {
-        let Inputs::Table(table) = inputs else { return Err(self.wrong_data(inputs)) };
-        let Some(name) = names.get(0).filter(|_| names.len() == 1) else {
-            return Err(self.error(
-                None,
-                format!("kernel `{}` reads one text column, got {}", self.kernel, names.len()),
-                None,
-            ));
-        };
-        check_present(table.column(&name), &name)?;
-        let texts = table.column(&name).and_then(Column::as_texts).ok_or_else(|| table.unknown_column(&name))?;
-        Ok(texts.into_owned())
+        let Inputs::Table(_) = inputs else { return Err(self.wrong_data(inputs)) };
+        match self.structured(inputs, names)?.as_slice() {
+            [texts] => Ok(Texts::clone(texts)),
+            several => {
+                let problem = format!("kernel `{}` reads one text column, got {}", self.kernel, several.len());
+                Err(self.error(None, problem, None))
+            }
+        }
     }
 
     /// Where the names stand among all names; `None` where they are all of them, in order.
@@ -278,38 +270,6 @@ impl Place<'_> {
             column: None,
             candidates: Vec::new(),
         }
-    }
-}
-
-/// The n-grams seen so far, by column; an n-gram of one column is not that of another.
-#[derive(Default)]
-pub(crate) struct Vocabulary {
-    columns: Vec<HashMap<String, u32>>,
-    len: u32,
-}
-
-impl Vocabulary {
-    pub(crate) fn len(&self) -> usize {
-        self.len as usize
-    }
-
-    /// Adds the n-grams of a text to a row, as (number, count) in increasing order.
-    fn count(&mut self, column: usize, text: &str, ngram: &Ngram, row: &mut Vec<(u32, f64)>) {
-        let (words, len) = (&mut self.columns[column], &mut self.len);
-        ngram.each(text, |gram| {
-            let word = words.get(gram).copied().unwrap_or_else(|| {
-                words.insert(gram.to_owned(), *len);
-                *len += 1;
-                *len - 1
-            });
-            row.push((word, 1.0));
-        });
-        row.sort_unstable_by_key(|(word, _)| *word);
-        row.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0.0 };
-            same
-        });
     }
 }
 
@@ -360,17 +320,21 @@ fn check_finite<'a>(
 fn instead(name: &str, column: &Column) -> String {
     let quoted = quoted(name);
     let spelt = |word: &str| word.trim().parse::<f64>().is_ok();
-    let numbers = match column {
-        Column::Category(c) => !c.levels().is_empty() && c.levels().iter().all(|level| spelt(level)),
-        Column::Text(t) => t.iter_optional().flatten().all(spelt) && t.iter_optional().flatten().next().is_some(),
+    let (own, numbers) = match column {
+        Column::Category(c) => (&TEXT, !c.levels().is_empty() && c.levels().iter().all(|level| spelt(level))),
+        Column::Structured(v) => {
+            let present = || v.words().into_iter().flat_map(Texts::iter_optional).flatten();
+            (v.structured_type(), present().all(spelt) && present().next().is_some())
+        }
         Column::Number(_) => return format!("`rbf({quoted})` reads numbers; categories are words or whole numbers"),
     };
-    match numbers {
-        true => {
-            format!("its values are numbers written as words: read `{name}` as numbers, or write `delta({quoted})`")
-        }
-        false => format!("`delta({quoted})` reads it as a category, `ngram({quoted})` as text"),
+    if numbers {
+        return format!(
+            "its values are numbers written as words: read `{name}` as numbers, or write `delta({quoted})`"
+        );
     }
+    let as_own = Kind::first_of(own).map(|k| format!(", `{}({quoted})` as {}", k.spec().name, own.name));
+    format!("`delta({quoted})` reads it as a category{}", as_own.unwrap_or_default())
 }
 
 /// "the data has columns `a` (number), …".

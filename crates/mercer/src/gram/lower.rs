@@ -1,24 +1,29 @@
 //! Leaves of a formula, bound: one line for each kernel.
 
 use std::collections::HashMap;
+use std::fmt;
 
-use crate::data::{Csr, Inputs, Names};
+use crate::data::{Csr, Inputs, Names, PointSet, Structured, Texts};
 use crate::error::{Error, Result};
+#[cfg(test)]
+use crate::kernel::interval::{Intervals, Middles, SharedNumbers, SymmetricDifference};
 use crate::kernel::vector::{
     Additive, Anova, ArcCosine, Cauchy, Cosine, Energy, Exponential, GeneralPoly, Laplace, LaplaceL1, Linear, Matern12,
     Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Sigmoid, Spline, ThinPlate,
 };
 use crate::kernel::{
-    Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic, Unit,
+    Custom, CustomForm, Delta, Expression, Features, Hamming, KernelGrad, Kind, Leaf, Ngram, Prepare, Setting,
+    Statistic,
 };
 use crate::run::Run;
 
 use super::bind::{Binder, Key};
-use super::columns::{Place, Vocabulary};
+use super::columns::Place;
+use super::features::Vocabulary;
 use super::leaf_gradient::{LeafGradient, Length, Period};
 use super::map::TileMap;
 use super::node::{Node, Profiled, Slope, Source};
-use super::pairs::{Materialised, Paired, PointList, UserTexts, UserVectors};
+use super::pairs::{List, Materialised, Paired, PointList, StructuredPairs, UserTexts, UserVectors};
 use super::points::{Coordinates, DenseStatistic};
 use super::sparse::SparseStatistic;
 
@@ -56,7 +61,15 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Sigmoid => dot(binder, place, leaf, Sigmoid { gamma: number("gamma"), coef0: number("coef0") }),
         Kind::Delta => categories(binder, place, Delta),
         Kind::Hamming => categories(binder, place, Hamming),
-        Kind::Ngram => ngram(binder, place, leaf),
+        Kind::Ngram => features::<Texts, _>(binder, place, leaf, Ngram::of(leaf), Linear),
+        #[cfg(test)]
+        Kind::SharedNumbers => features::<Intervals, _>(binder, place, leaf, SharedNumbers, Linear),
+        #[cfg(test)]
+        Kind::Middles => prepared::<Intervals, _>(binder, place, leaf, Middles { scale: number("scale") }),
+        #[cfg(test)]
+        Kind::SymmetricDifference => {
+            structured::<Intervals, _>(binder, place, leaf, SymmetricDifference { rate: number("rate") })
+        }
         Kind::Precomputed => precomputed(binder, place),
     }
 }
@@ -305,40 +318,76 @@ fn categories<K: KernelGrad<[u32]> + 'static>(binder: &Binder<'_>, place: Place<
     Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes: Vec::new() })))
 }
 
-/// n-grams are counted once per point; the kernel is then the inner product of sparse counts.
-fn ngram(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Result<Node> {
-    let unit = match leaf.setting("unit") {
-        Some(Setting::Choice("word")) => Unit::Word,
-        _ => Unit::Char,
-    };
-    let ngram = Ngram { n: leaf.integer("n") as usize, unit };
+/// A function of the inner product of sparse features, which are found once per point.
+fn features<C: Structured + PointSet + Clone, F: Features<C::Point> + fmt::Debug>(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    leaf: &Leaf,
+    features: F,
+    map: impl TileMap + 'static,
+) -> Result<Node> {
+    let params = params(binder, leaf)?;
+    let gradient = LeafGradient { shape: shape_slopes(leaf, &params), ..LeafGradient::default() };
     let columns = place.names(binder.x)?;
-    let key = Key { columns, recipe: format!("{ngram:?}"), weights: None };
+    let key = Key { columns, recipe: format!("{features:?}"), weights: None };
     let source = binder.source(key.clone(), |binder| {
-        let mut words = Vocabulary::default();
-        let x = place.ngrams(binder.x, &key.columns, &ngram, &mut words)?;
-        let y = match binder.y {
-            None => None,
-            Some(y) => {
-                place.names(y)?;
-                Some(place.ngrams(y, &key.columns, &ngram, &mut words)?)
-            }
-        };
-        let rows = |rows: Vec<Vec<(u32, f64)>>| csr(rows, words.len());
-        Ok(Source::Sparse(SparseStatistic::new(Statistic::Dot, rows(x)?, y.map(rows).transpose()?)))
+        let (x, y) = both::<C>(binder, place, &key.columns)?;
+        let mut vocabulary = Vocabulary::default();
+        let x = vocabulary.rows(&x, &features, binder.run)?;
+        let y = y.map(|y| vocabulary.rows(&y, &features, binder.run)).transpose()?;
+        let (x, y) = (vocabulary.csr(x)?, y.map(|y| vocabulary.csr(y)).transpose()?);
+        Ok(Source::Sparse(SparseStatistic::new(Statistic::Dot, x, y)))
     })?;
-    profiled(binder, source, Linear, 1.0, LeafGradient::default())
+    profiled(binder, source, map, 1.0, gradient)
 }
 
-fn csr(rows: Vec<Vec<(u32, f64)>>, ncols: usize) -> Result<Csr> {
-    let mut starts = vec![0];
-    let (mut columns, mut values) = (Vec::new(), Vec::new());
-    for row in rows {
-        columns.extend(row.iter().map(|(word, _)| *word));
-        values.extend(row.iter().map(|(_, count)| *count));
-        starts.push(columns.len());
-    }
-    Csr::new(starts, columns, values, ncols)
+/// A kernel of points that are prepared once.
+#[cfg_attr(not(test), expect(dead_code, reason = "no kernel of the catalogue is prepared so far"))]
+fn prepared<C: Structured + PointSet + Clone, K: Prepare<C::Point> + 'static>(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    leaf: &Leaf,
+    kernel: K,
+) -> Result<Node> {
+    let columns = place.names(binder.x)?;
+    let (x, y) = both::<C>(binder, place, &columns)?;
+    let side = |columns: Vec<C>| columns.iter().map(|points| List::prepared(&kernel, points, binder.run)).collect();
+    let (x, y): (Vec<_>, Option<Vec<_>>) = (side(x)?, y.map(side).transpose()?);
+    let slopes = all_slopes(binder, leaf)?;
+    Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
+}
+
+/// A kernel of structured values, pair by pair.
+#[cfg_attr(not(test), expect(dead_code, reason = "no kernel of the catalogue is pairwise so far"))]
+fn structured<C: Structured + PointSet + Clone, K: KernelGrad<C::Point> + 'static>(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    leaf: &Leaf,
+    kernel: K,
+) -> Result<Node> {
+    let columns = place.names(binder.x)?;
+    let (x, y) = both::<C>(binder, place, &columns)?;
+    let slopes = all_slopes(binder, leaf)?;
+    Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
+}
+
+/// The structured columns of both sets.
+fn both<C: Structured + Clone>(
+    binder: &Binder<'_>,
+    place: Place<'_>,
+    columns: &Names,
+) -> Result<(Vec<C>, Option<Vec<C>>)> {
+    let x = place.structured(binder.x, columns)?;
+    let Some(y) = binder.y else { return Ok((x, None)) };
+    place.names(y)?;
+    Ok((x, Some(place.structured(y, columns)?)))
+}
+
+/// The slopes of all parameters, in the order of θ.
+fn all_slopes(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Vec<Option<Slope>>> {
+    let params = params(binder, leaf)?;
+    let own = leaf.spec().settings.iter().filter_map(|s| params.get(s.name));
+    Ok(own.flatten().map(|(_, slope)| *slope).collect())
 }
 
 /// Kernel values that came with the data.

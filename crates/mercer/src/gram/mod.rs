@@ -13,6 +13,7 @@ mod dense;
 mod doubled;
 mod exponential;
 mod factor_columns;
+mod features;
 mod gradient;
 mod leaf_gradient;
 mod lower;

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use crate::data::Texts;
+use rayon::prelude::*;
+
+use crate::data::{PointSet, Texts};
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, KernelGrad};
-use crate::run::Reservation;
+use crate::kernel::{Kernel, KernelGrad, Prepare};
+use crate::run::{Reservation, Run};
 
 use super::leaf_gradient::add;
 use super::node::{Side, Slope};
@@ -77,6 +79,97 @@ impl<T: Send + Sync, K: KernelGrad<[T]>> Pairs for Paired<T, K> {
             }
         }
         Ok(())
+    }
+}
+
+/// A kernel of structured values with a gradient; several columns add up. `slopes` as in [`Paired`].
+pub(crate) struct StructuredPairs<K, P> {
+    pub(crate) kernel: K,
+    pub(crate) x: Vec<P>,
+    pub(crate) y: Option<Vec<P>>,
+    pub(crate) slopes: Vec<Option<Slope>>,
+}
+
+impl<K, P> StructuredPairs<K, P> {
+    fn side(&self, side: Side) -> &[P] {
+        match (side, &self.y) {
+            (Side::Cols, Some(y)) => y,
+            _ => &self.x,
+        }
+    }
+}
+
+impl<P: PointSet + Send, K: KernelGrad<P::Point>> Pairs for StructuredPairs<K, P> {
+    fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
+        out.fill(0.0);
+        for (x, y) in self.x.iter().zip(self.side(Side::Cols)) {
+            for (i, out) in rows.clone().zip(out.chunks_mut(cols.len().max(1))) {
+                for (k, j) in out.iter_mut().zip(cols.clone()) {
+                    *k += self.kernel.eval(x.point(i), y.point(j));
+                }
+            }
+        }
+    }
+
+    fn diag(&self, side: Side, out: &mut [f64]) {
+        out.fill(0.0);
+        for points in self.side(side) {
+            for (i, k) in out.iter_mut().enumerate() {
+                *k += self.kernel.diag(points.point(i));
+            }
+        }
+    }
+
+    fn pull_back(&self, rows: Range<usize>, cols: Range<usize>, w: &[f64], out: &mut [f64]) -> Result<()> {
+        if self.slopes.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let mut gradient = vec![0.0; self.kernel.n_params()];
+        for (x, y) in self.x.iter().zip(self.side(Side::Cols)) {
+            for (i, w) in rows.clone().zip(w.chunks(cols.len().max(1))) {
+                for (j, w) in cols.clone().zip(w) {
+                    self.kernel.grad(x.point(i), y.point(j), &mut gradient);
+                    for (slope, g) in self.slopes.iter().zip(&gradient) {
+                        add(out, *slope, w * g);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Points that are held one by one.
+pub(crate) struct List<T>(pub(crate) Vec<T>);
+
+impl<T: Send + Sync> List<T> {
+    /// Prepares the points on all threads.
+    pub(crate) fn prepared<P: PointSet, K>(kernel: &K, points: &P, run: &Run) -> Result<Self>
+    where
+        K: Prepare<P::Point, Prepared = T>,
+    {
+        // Few enough that a step is short even where a point takes a millisecond.
+        const STEP: usize = 64;
+        let task = run.task("preparing", Some(points.len().div_ceil(STEP) as u64));
+        let one = |i: usize| {
+            if i.is_multiple_of(STEP) {
+                task.step_or_cancel()?;
+            }
+            Ok(kernel.prepare(points.point(i)))
+        };
+        run.install(|| (0..points.len()).into_par_iter().map(one).collect::<Result<Vec<T>>>()).map(List)
+    }
+}
+
+impl<T: Send + Sync> PointSet for List<T> {
+    type Point = T;
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn point(&self, i: usize) -> &T {
+        &self.0[i]
     }
 }
 

@@ -11,8 +11,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::data::{Column, ColumnList, ColumnType, Inputs, Names, Table};
-use crate::kernel::{Columns, Domain, KernelExpr, quoted};
+use crate::data::{Column, ColumnList, ColumnType, Inputs, Names, Table, Texts};
+use crate::kernel::{Columns, Domain, KernelExpr, Kind, quoted};
 
 /// The types that the parts of a formula ask for.
 #[derive(Default)]
@@ -76,7 +76,7 @@ impl<'a> Asked<'a> {
         let own = column.column_type();
         match self.named.get(name) {
             Some(kinds) if kinds.contains(&own) => return own,
-            Some(kinds) => return kinds.iter().copied().find(|k| reads_as(column, *k)).unwrap_or(own),
+            Some(kinds) => return kinds.iter().copied().find(|k| column.reads_as(*k)).unwrap_or(own),
             None => {}
         }
         let only = |kind: ColumnType, other: ColumnType| self.reads_all(kind) && !self.reads_all(other);
@@ -84,22 +84,12 @@ impl<'a> Asked<'a> {
             Column::Category(c) if c.is_boolean() && only(ColumnType::Number, ColumnType::Category) => {
                 ColumnType::Number
             }
-            Column::Text(words) if only(ColumnType::Category, ColumnType::Text) && words.are_short_and_repeat() => {
+            _ if only(ColumnType::Category, own) && column.words().is_some_and(Texts::are_short_and_repeat) => {
                 ColumnType::Category
             }
             _ => own,
         }
     }
-}
-
-/// Whether the column can be read as this type.
-pub(super) fn reads_as(column: &Column, wanted: ColumnType) -> bool {
-    column.column_type() == wanted
-        || match wanted {
-            ColumnType::Number => matches!(column, Column::Category(c) if c.is_boolean()),
-            ColumnType::Category => column.has_categories(),
-            ColumnType::Text => matches!(column, Column::Category(_)),
-        }
 }
 
 /// Names and types of the columns, as the parts of `expr` that name none see them.
@@ -121,7 +111,7 @@ pub(super) fn alike<'a>(expr: &KernelExpr, x: &'a Inputs, y: &'a Inputs) -> (Cow
     let of_first: HashMap<_, ColumnType> = of_first.iter().collect();
     let of_second: HashMap<_, ColumnType> = of_second.iter().collect();
     let change = |name: &str| match (of_first.get(name)?, of_second.get(name)?) {
-        (ColumnType::Category, ColumnType::Text) | (ColumnType::Text, ColumnType::Category) => {
+        (ColumnType::Category, ColumnType::Structured(_)) | (ColumnType::Structured(_), ColumnType::Category) => {
             Some(ColumnType::Category)
         }
         _ => None,
@@ -155,7 +145,7 @@ impl KernelExpr {
     /// ```
     /// use mercer::KernelExpr;
     /// use mercer::data::{Column, ColumnType, Table, Texts};
-    /// let states = Column::Text(Texts::from_values([Some("Ohio"), Some("Utah"), Some("Iowa")]));
+    /// let states = Column::from(Texts::from_values([Some("Ohio"), Some("Utah"), Some("Iowa")]));
     /// let x = Table::new(vec![("state".into(), states)])?.into();
     /// let typed = KernelExpr::parse("delta(state)")?.typed(&x);
     /// assert_eq!(typed.columns().find("state"), Some((0, ColumnType::Category)));
@@ -218,11 +208,15 @@ impl KernelExpr {
 
 /// A kernel for each type among these columns, as formulas.
 fn readers(unread: &[(String, ColumnType)]) -> String {
-    let kernels = [(ColumnType::Number, "rbf"), (ColumnType::Category, "hamming"), (ColumnType::Text, "ngram")];
-    let formula = |(wanted, kernel): (ColumnType, &str)| {
+    let formula = |wanted: ColumnType| {
+        let kernel = match wanted {
+            ColumnType::Number => "rbf",
+            ColumnType::Category => "hamming",
+            ColumnType::Structured(kind) => Kind::first_of(kind)?.spec().name,
+        };
         let fitting = unread.iter().filter(|(_, kind)| *kind == wanted);
         let names: Vec<String> = fitting.map(|(name, _)| quoted(name)).take(6).collect();
         (!names.is_empty()).then(|| format!("`{kernel}({})`", names.join(", ")))
     };
-    kernels.into_iter().filter_map(formula).collect::<Vec<_>>().join(" and ")
+    ColumnType::all().filter_map(formula).collect::<Vec<_>>().join(" and ")
 }

@@ -1,22 +1,24 @@
 //! The list of kernels that formulas know by name.
 
-use super::spec::KernelSpec;
+use crate::data::StructuredType;
+
+use super::spec::{Domain, KernelSpec};
 use super::{category, text, vector};
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident => $spec:expr),* $(,)?) => {
+    ($(#[doc = $doc:literal] $(#[cfg($when:meta)])? $kind:ident => $spec:expr),* $(,)?) => {
         /// A kernel that formulas know by name; its [`KernelSpec`] says all about it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum Kind { $($(#[$doc])* $kind),* }
+        pub enum Kind { $(#[doc = $doc] $(#[cfg($when)])? $kind),* }
 
         impl Kind {
             /// Every kernel, in the order of the catalogue.
-            pub const ALL: &'static [Kind] = &[$(Kind::$kind),*];
+            pub const ALL: &'static [Kind] = &[$($(#[cfg($when)])? Kind::$kind),*];
 
             /// What the kernel's file says of it.
             pub fn spec(self) -> &'static KernelSpec {
-                match self { $(Kind::$kind => { const SPEC: &KernelSpec = &$spec; SPEC }),* }
+                match self { $($(#[cfg($when)])? Kind::$kind => { const SPEC: &KernelSpec = &$spec; SPEC }),* }
             }
         }
     };
@@ -73,6 +75,15 @@ kinds! {
     Hamming => category::hamming::SPEC,
     /// n-grams of text.
     Ngram => text::ngram::SPEC,
+    /// Whole numbers that two intervals share.
+    #[cfg(test)]
+    SharedNumbers => super::interval::shared_numbers::SPEC,
+    /// Laplace of the middles of intervals.
+    #[cfg(test)]
+    Middles => super::interval::middles::SPEC,
+    /// Exponential of the symmetric difference of intervals.
+    #[cfg(test)]
+    SymmetricDifference => super::interval::difference::SPEC,
     /// A matrix made elsewhere.
     Precomputed => super::leaf::PRECOMPUTED,
 }
@@ -80,4 +91,12 @@ kinds! {
 /// The kernel of this name or alias.
 pub fn by_name(name: &str) -> Option<Kind> {
     Kind::ALL.iter().copied().find(|k| k.spec().name == name || k.spec().aliases.contains(&name))
+}
+
+impl Kind {
+    /// The first kernel of the list that reads columns of this type: the one to suggest.
+    pub fn first_of(kind: &StructuredType) -> Option<Kind> {
+        let reads = |k: &Kind| matches!(k.spec().domain, Domain::Structured(own) if own == kind);
+        Kind::ALL.iter().copied().find(reads)
+    }
 }

@@ -66,7 +66,7 @@ impl CustomForm {
     pub fn domain(&self) -> Domain {
         match self {
             CustomForm::Vector(_) | CustomForm::Matrix(_) => Domain::Number,
-            CustomForm::Text(_) => Domain::Text,
+            CustomForm::Text(_) => Domain::TEXT,
         }
     }
 }

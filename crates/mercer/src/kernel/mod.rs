@@ -1,9 +1,10 @@
 //! Kernels: positive definite functions of two points, and the algebra that joins them.
 //!
-//! A kernel is a formula ([`KernelExpr`]), printed and parsed exactly. There are three ways to
+//! A kernel is a formula ([`KernelExpr`]), printed and parsed exactly. There are four ways to
 //! define a new one, all of them mathematics: a function of a pair ([`Kernel`]), a scalar function
-//! of one statistic of a pair of vectors ([`Profile`]), and a feature map whose features are
-//! counted ([`Ngram`]). Nothing here knows about matrices, threads or files.
+//! of one statistic of a pair of vectors ([`Profile`]), a sparse feature map ([`Features`]), and a
+//! function of points that are prepared once ([`Prepare`]). Nothing here knows about matrices, threads
+//! or files.
 
 mod catalogue;
 pub mod category;
@@ -12,6 +13,8 @@ pub mod elementary;
 mod expr;
 mod expression;
 mod formula;
+#[cfg(test)]
+pub(crate) mod interval;
 mod leaf;
 mod number;
 mod param;
@@ -20,6 +23,7 @@ pub mod property;
 mod scalar;
 mod settings;
 mod spec;
+mod structured;
 pub mod text;
 mod theta;
 pub mod vector;
@@ -38,6 +42,7 @@ pub use profile::{Pair, Profile, Statistic};
 pub use scalar::{ScalarDomain, ScalarExpr};
 pub use settings::NamedSetting;
 pub use spec::{Alias, Domain, KernelSpec, SettingKind, SettingSpec};
+pub use structured::{Features, Prepare};
 pub use text::{Ngram, Unit};
 pub use theta::NamedParam;
 

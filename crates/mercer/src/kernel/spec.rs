@@ -3,7 +3,7 @@
 //! Parser, printer, parameter walk, catalogue and help are all made from these records, so a new
 //! kernel is one file and one line in the list.
 
-use crate::data::ColumnType;
+use crate::data::{ColumnType, StructuredType, TEXT};
 
 use super::param::{Param, Rule, Transform};
 use super::property::Property;
@@ -37,19 +37,22 @@ pub enum Domain {
     NonNegative,
     /// Category columns.
     Category,
-    /// Text columns.
-    Text,
+    /// Columns of a structured type, such as text.
+    Structured(&'static StructuredType),
     /// A precomputed matrix.
     Precomputed,
 }
 
 impl Domain {
+    /// Text columns.
+    pub const TEXT: Domain = Domain::Structured(&TEXT);
+
     /// The type of column that fits, where columns are read at all.
     pub fn column_type(self) -> Option<ColumnType> {
         match self {
             Domain::Number | Domain::NonNegative => Some(ColumnType::Number),
             Domain::Category => Some(ColumnType::Category),
-            Domain::Text => Some(ColumnType::Text),
+            Domain::Structured(kind) => Some(ColumnType::Structured(kind)),
             Domain::Precomputed => None,
         }
     }
@@ -60,7 +63,7 @@ impl Domain {
             Domain::Number => "numeric columns",
             Domain::NonNegative => "numeric columns without negative values",
             Domain::Category => "category columns",
-            Domain::Text => "text columns",
+            Domain::Structured(kind) => kind.columns,
             Domain::Precomputed => "a precomputed matrix",
         }
     }

@@ -5,9 +5,11 @@
 //! over: nothing in a file goes unchecked.
 
 mod checksum;
+mod column;
 mod read;
 mod write;
 
+pub use column::{ColumnReader, ColumnWriter};
 pub use read::Reader;
 pub use write::Writer;
 

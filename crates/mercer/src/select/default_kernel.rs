@@ -1,14 +1,14 @@
 //! Kernels to begin with, by the types of the columns.
 
-use crate::data::{Column, ColumnType, Inputs};
+use crate::data::{Column, ColumnType, Inputs, StructuredType};
 use crate::error::{Error, Result};
-use crate::kernel::KernelExpr;
+use crate::kernel::{KernelExpr, Kind};
 
 /// Kernels of numbers that are tried: smooth, and less smooth.
 const FAMILIES: [&str; 2] = ["rbf", "matern32"];
 
 /// The formulas that are tried when the user gives none. Numbers and categories meet in a product
-/// of kernels that each have a constant, so that either may matter alone; text is added.
+/// of kernels that each have a constant, so that either may matter alone; text, and what else has a structure, is added.
 ///
 /// ```
 /// let penguins = mercer::data::load("penguins")?.with_target("species")?;
@@ -26,7 +26,10 @@ pub fn default_kernels(x: &Inputs) -> Result<Vec<KernelExpr>> {
         return Ok(vec![KernelExpr::parse("precomputed")?]);
     }
     let (numbers, categories) = (has(ColumnType::Number), has(ColumnType::Category));
-    let text = has(ColumnType::Text).then_some("normalize(ngram(n=3))");
+    let structured: Vec<String> = StructuredType::all()
+        .filter(|kind| has(ColumnType::Structured(kind)))
+        .filter_map(|kind| Kind::first_of(kind).map(|kernel| format!("normalize({})", kernel.spec().name)))
+        .collect();
     let families: &[&str] = if numbers { &FAMILIES } else { &[""] };
     let formula = |family: &&str| {
         let table = match (numbers, categories) {
@@ -35,10 +38,10 @@ pub fn default_kernels(x: &Inputs) -> Result<Vec<KernelExpr>> {
             (false, true) => Some("hamming".to_owned()),
             (false, false) => None,
         };
-        let parts: Vec<String> = table.into_iter().chain(text.map(str::to_owned)).collect();
+        let parts: Vec<String> = table.into_iter().chain(structured.iter().cloned()).collect();
         KernelExpr::parse(&parts.join(" + "))
     };
-    if !numbers && !categories && text.is_none() {
+    if !numbers && !categories && structured.is_empty() {
         return Err(Error::shape("the data", "at least 1 column for a kernel to read", 0));
     }
     families.iter().map(formula).collect()

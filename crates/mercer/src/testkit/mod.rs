@@ -7,3 +7,6 @@ pub mod laws;
 pub mod losses;
 pub mod points;
 pub mod tol;
+
+#[cfg(test)]
+mod new_type;

@@ -44,6 +44,6 @@ pub fn texts() -> (Inputs, Vec<&'static str>) {
         "日本語の日本語",
         "a  b\tc a b c",
     ];
-    let column = Column::Text(Texts::from_values(notes.iter().map(|t| Some(*t))));
+    let column = Column::from(Texts::from_values(notes.iter().map(|t| Some(*t))));
     (Table::new(vec![("note".into(), column)]).expect("one column").into(), notes)
 }

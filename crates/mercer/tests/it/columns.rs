@@ -22,7 +22,7 @@ fn hint(formula: &str, x: &Inputs) -> String {
 }
 
 fn words(values: &[&str]) -> Column {
-    Column::Text(Texts::from_values(values.iter().map(Some)))
+    Column::from(Texts::from_values(values.iter().map(Some)))
 }
 
 fn categories(values: &[&str]) -> Column {
@@ -90,9 +90,9 @@ fn a_part_that_names_a_column_decides_its_type() {
     assert_eq!(gram("linear(zip) + hamming(zip) + 1", &x)[1], 10115.0 * 20095.0 + 1.0);
     let types = |formula: &str| parse(formula).typed(&x).columns().iter().map(|(_, t)| t).collect::<Vec<_>>();
     assert_eq!(types("delta(zip, state, kind)"), [ColumnType::Category; 3]);
-    assert_eq!(types("ngram(state) + hamming"), [ColumnType::Number, ColumnType::Text, ColumnType::Category]);
+    assert_eq!(types("ngram(state) + hamming"), [ColumnType::Number, ColumnType::TEXT, ColumnType::Category]);
     assert_eq!(types("hamming"), [ColumnType::Number, ColumnType::Category, ColumnType::Category]);
-    assert_eq!(types("hamming + ngram"), [ColumnType::Number, ColumnType::Text, ColumnType::Category]);
+    assert_eq!(types("hamming + ngram"), [ColumnType::Number, ColumnType::TEXT, ColumnType::Category]);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn states() -> Dataset {
         file += &format!("state {state},{},{},{value}\n", i % 2 == 0, (i * 37 % 11) as f64 / 3.0);
     }
     let options = ReadOptions { target: Some("y".into()), ..ReadOptions::default() };
-    read_from(file.as_bytes(), "states.csv", &options).expect("a table")
+    read_from(file.as_bytes(), "states.csv", &options, &Run::new()).expect("a table")
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn folds_read_columns_as_the_whole_does() {
     let data = states();
     assert_eq!(
         data.inputs.columns().find("state"),
-        Some((0, ColumnType::Text)),
+        Some((0, ColumnType::TEXT)),
         "48 of 240 are too many to be guessed"
     );
     let job = Job { kernel: Some(parse("delta(state) + rbf")), ..Job::default() };
@@ -175,8 +175,8 @@ fn folds_read_columns_as_the_whole_does() {
     let types: Vec<ColumnType> = columns.iter().map(|c| c.column_type).collect();
     assert_eq!(types, [ColumnType::Category, ColumnType::Number, ColumnType::Number]);
     // A file of one row cannot tell what its columns are; the model can.
-    let one =
-        read_from(&b"state,member,size\nstate 5,false,1\n"[..], "one.csv", &ReadOptions::default()).expect("a row");
+    let one = read_from(&b"state,member,size\nstate 5,false,1\n"[..], "one.csv", &ReadOptions::default(), &Run::new())
+        .expect("a row");
     let predicted = done.pipeline.predict(&one.inputs, &Run::new()).expect("columns that fit");
     assert!((predicted.values[0] - 6.0).abs() < 0.5, "{:?}", predicted.values);
     let left = Job { kernel: Some(parse("rbf")), estimate: false, tune: false, ..Job::default() };

@@ -59,7 +59,7 @@ fn mixed() -> Inputs {
     let columns = vec![
         ("age".to_owned(), Column::Number(vec![1.0, 40.0, 73.5].into())),
         ("species".to_owned(), Column::Category(Categories::from_values([Some("cat"), Some("dog"), Some("cat")]))),
-        ("note".to_owned(), Column::Text(Texts::from_values([Some("wins a prize"), Some(""), Some("größe")]))),
+        ("note".to_owned(), Column::from(Texts::from_values([Some("wins a prize"), Some(""), Some("größe")]))),
     ];
     Table::new(columns).expect("three rows each").into()
 }
@@ -67,7 +67,7 @@ fn mixed() -> Inputs {
 /// Reads a file; what is read must go through everything that is done before a kernel sees it.
 pub fn reader(format: FileFormat, bytes: &[u8]) {
     let options = ReadOptions { format: Some(format), max_bytes: Some(1 << 26), ..ReadOptions::default() };
-    match read_from(bytes, "fuzz.csv", &options) {
+    match read_from(bytes, "fuzz.csv", &options, &Run::new()) {
         Ok(data) => prepare(&data),
         Err(e) => drop((e.to_string(), e.hint())),
     }

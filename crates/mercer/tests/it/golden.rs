@@ -51,7 +51,7 @@ fn inputs(points: &Points) -> Inputs {
             Rows::new(rows.concat(), rows.len(), rows[0].len()).expect("rows of one length").into()
         }
         Points::Texts(texts) => {
-            let column = Column::Text(Texts::from_values(texts.iter().map(Some)));
+            let column = Column::from(Texts::from_values(texts.iter().map(Some)));
             Table::new(vec![("text".into(), column)]).expect("one column").into()
         }
     }

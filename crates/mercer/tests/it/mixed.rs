@@ -30,7 +30,7 @@ fn table(r: &Records) -> Inputs {
         ("age".into(), Column::Number(r.age.clone().into())),
         ("height".into(), Column::Number(r.height.clone().into())),
         ("species".into(), Column::Category(Categories::from_values(r.species.iter().map(Some)))),
-        ("note".into(), Column::Text(Texts::from_values(r.note.iter().map(Some)))),
+        ("note".into(), Column::from(Texts::from_values(r.note.iter().map(Some)))),
     ])
     .expect("four columns")
     .into()

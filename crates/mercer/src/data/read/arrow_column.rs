@@ -14,11 +14,12 @@ use arrow_schema::{DataType, Field, Schema};
 use crate::error::{Error, Result};
 
 use super::super::text::TextBuilder;
-use super::super::{Categories, Column, ColumnType, Table};
+use super::super::{BadCell, Categories, Column, ColumnType, Table};
 use super::arrow_values;
 use super::infer;
 use super::options::ReadOptions;
 use super::source::too_large;
+use super::watch::Watch;
 
 /// Bytes of a number.
 pub(super) const NUMBER: u64 = 8;
@@ -27,6 +28,7 @@ pub(super) const NUMBER: u64 = 8;
 pub(super) struct Columns<'a> {
     path: &'a Path,
     options: &'a ReadOptions,
+    watch: &'a Watch<'a>,
     columns: Vec<(usize, String, Builder)>,
     rows: u64,
     limit: u64,
@@ -50,14 +52,14 @@ struct Levels {
 
 impl<'a> Columns<'a> {
     /// Checks the schema against the options and the types Mercer knows.
-    pub(super) fn new(path: &'a Path, schema: &Schema, options: &'a ReadOptions) -> Result<Self> {
+    pub(super) fn new(path: &'a Path, schema: &Schema, options: &'a ReadOptions, watch: &'a Watch<'a>) -> Result<Self> {
         let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
         super::super::table::check_distinct(&names)?;
         options.check_names(&names)?;
         let kept = schema.fields().iter().enumerate().filter(|(_, f)| options.keeps(f.name()));
         let columns = kept.map(|(j, f)| Ok((j, f.name().clone(), builder(path, f, options)?)));
-        let (columns, limit) = (columns.collect::<Result<_>>()?, options.unpacked_limit());
-        Ok(Columns { path, options, columns, rows: 0, limit })
+        let (columns, limit) = (columns.collect::<Result<_>>()?, options.unpacked_limit(watch.run()));
+        Ok(Columns { path, options, watch, columns, rows: 0, limit })
     }
 
     /// The positions of the columns that are kept.
@@ -73,6 +75,8 @@ impl<'a> Columns<'a> {
         if self.rows.saturating_mul(NUMBER).saturating_mul(self.columns.len() as u64) > self.limit {
             return Err(too_large(path, self.limit));
         }
+        self.watch.step()?;
+        self.watch.hold(batch.num_rows() * NUMBER as usize * self.columns.len())?;
         for ((_, name, builder), array) in self.columns.iter_mut().zip(batch.columns()) {
             builder.push(array).map_err(|problem| Error::Data {
                 path: path.into(),
@@ -87,16 +91,18 @@ impl<'a> Columns<'a> {
 
     /// The table of all rows.
     pub(super) fn table(self) -> Result<Table> {
-        let Columns { options, columns, .. } = self;
-        Table::new(
-            columns
-                .into_iter()
-                .map(|(_, n, b)| {
-                    let c = b.finish(options.types.get(&n).copied());
-                    (n, c)
-                })
-                .collect(),
-        )
+        let Columns { path, options, columns, .. } = self;
+        let finished = columns.into_iter().map(|(_, name, builder)| {
+            let column = builder.finish(options.types.get(&name).copied()).map_err(|bad| Error::Data {
+                path: path.into(),
+                line: None,
+                column: Some(name.clone()),
+                problem: format!("row {}: {}", bad.row, bad.problem()),
+                hint: Some(BadCell::HINT.into()),
+            })?;
+            Ok((name, column))
+        });
+        Table::new(finished.collect::<Result<_>>()?)
     }
 }
 
@@ -123,13 +129,13 @@ fn builder(path: &Path, field: &Field, options: &ReadOptions) -> Result<Builder>
     match data_type {
         // Numbers that are asked for as categories are spelled out as words.
         t if is_number(t) => Ok(match wanted {
-            Some(ColumnType::Category | ColumnType::Text) => Builder::Words(TextBuilder::default()),
-            _ => Builder::Number(Vec::new()),
+            Some(ColumnType::Number) | None => Builder::Number(Vec::new()),
+            Some(_) => Builder::Words(TextBuilder::default()),
         }),
         DataType::Null => Ok(Builder::Number(Vec::new())),
         DataType::Boolean if wanted == Some(&ColumnType::Number) => Ok(Builder::Number(Vec::new())),
         DataType::Boolean => Ok(Builder::Boolean(Vec::new())),
-        DataType::Dictionary(_, value) if is_string(value) && wanted != Some(&ColumnType::Text) => {
+        DataType::Dictionary(_, value) if is_string(value) && !matches!(wanted, Some(ColumnType::Structured(_))) => {
             words(Builder::Dictionary(Levels::default()))
         }
         DataType::Dictionary(_, value) if is_string(value) => words(Builder::Words(TextBuilder::default())),
@@ -168,16 +174,16 @@ impl Builder {
         Ok(())
     }
 
-    fn finish(self, wanted: Option<ColumnType>) -> Column {
-        match self {
-            Builder::Number(values) => Column::Number(values.into()),
+    fn finish(self, wanted: Option<ColumnType>) -> Result<Column, BadCell> {
+        Ok(match self {
+            Builder::Number(values) => values.into(),
             Builder::Boolean(codes) => {
                 let levels = ["false", "true"].map(String::from).to_vec();
-                Column::Category(Categories::from_codes(codes, levels))
+                Categories::from_codes(codes, levels).into()
             }
-            Builder::Dictionary(l) => Column::Category(Categories::from_codes(l.codes, l.levels)),
-            Builder::Words(words) => infer::words(words.finish(), wanted),
-        }
+            Builder::Dictionary(l) => Categories::from_codes(l.codes, l.levels).into(),
+            Builder::Words(words) => infer::words(words.finish(), wanted)?,
+        })
     }
 }
 

@@ -15,21 +15,22 @@ use super::arrow_column::{Columns, NUMBER};
 use super::arrow_guard;
 use super::options::ReadOptions;
 use super::source::Source;
+use super::watch::Watch;
 
 /// Reads a whole file or stream.
-pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<Table> {
+pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
     let path = source.path.clone();
-    let bytes = source.bytes()?;
+    let bytes = source.bytes(watch)?;
     let is_file = bytes.starts_with(b"ARROW1");
-    let most_rows = options.unpacked_limit() / NUMBER;
+    let most_rows = options.unpacked_limit(watch.run()) / NUMBER;
     let sizes = || match is_file {
         true => arrow_guard::file(&bytes, most_rows),
         false => arrow_guard::stream(&bytes, most_rows),
     };
     catch_unwind(sizes).unwrap_or(Err("its offsets make no sense")).map_err(|why| damaged(&path, why))?;
     let table = || match is_file {
-        true => file(&path, &bytes, options),
-        false => stream(&path, &bytes, options),
+        true => file(&path, &bytes, options, watch),
+        false => stream(&path, &bytes, options, watch),
     };
     // The reader slices by offsets the file gives and panics when they lie.
     catch_unwind(AssertUnwindSafe(table)).unwrap_or_else(|_| Err(damaged(&path, "its offsets make no sense")))
@@ -39,18 +40,18 @@ fn damaged(path: &Path, why: &str) -> Error {
     Error::Format { path: path.into(), problem: format!("not a whole Arrow file: {why}") }
 }
 
-fn file(path: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
+fn file(path: &Path, bytes: &[u8], options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
     let broken = |e: ArrowError| damaged(path, &e.to_string());
     let schema = FileReader::try_new(Cursor::new(bytes), None).map_err(broken)?.schema();
-    let columns = Columns::new(path, &schema, options)?;
+    let columns = Columns::new(path, &schema, options, watch)?;
     let reader = FileReader::try_new(Cursor::new(bytes), Some(columns.positions())).map_err(broken)?;
     collect(path, columns, reader)
 }
 
-fn stream(path: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Table> {
+fn stream(path: &Path, bytes: &[u8], options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
     let broken = |e: ArrowError| damaged(path, &e.to_string());
     let schema = StreamReader::try_new(Cursor::new(bytes), None).map_err(broken)?.schema();
-    let columns = Columns::new(path, &schema, options)?;
+    let columns = Columns::new(path, &schema, options, watch)?;
     let reader = StreamReader::try_new(Cursor::new(bytes), Some(columns.positions())).map_err(broken)?;
     collect(path, columns, reader)
 }

@@ -10,28 +10,29 @@ use csv::{ByteRecord, ReaderBuilder};
 use crate::error::{Error, Result};
 
 use super::super::text::TextBuilder;
-use super::super::{Column, ColumnType, Table, default_name};
+use super::super::{BadCell, ColumnType, Table, default_name};
 use super::format::extension;
 use super::infer;
 use super::options::ReadOptions;
 use super::place::Place;
 use super::sniff::{self, Dialect};
 use super::source::Source;
+use super::watch::{BLOCK, Watch};
 
 /// Columns that a table may have. A column costs a hundred bytes before it has a value, and a packed file
 /// of some kilobytes can hold a line of a hundred million commas.
 const MOST_COLUMNS: usize = 1_000_000;
 
 /// Reads a whole CSV file.
-pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<Table> {
+pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
     let path = source.path.clone();
-    let bytes = source.bytes()?;
+    let bytes = source.bytes(watch)?;
     let place = Place { path: &path };
     let text = place.text(&bytes)?;
     let dialect = sniff::dialect(text, &extension(&path), options);
     // Looked for in every number, so the usual case of none must cost nothing.
     let numeric_markers = options.missing.iter().filter(|m| infer::number(m).is_some()).map(String::as_str).collect();
-    File { text, dialect, options, numeric_markers, place }.table()
+    File { text, dialect, options, numeric_markers, place, watch }.table()
 }
 
 /// A file under way.
@@ -42,6 +43,7 @@ struct File<'a> {
     /// Numbers that mean "missing", such as -99.
     numeric_markers: Vec<&'a str>,
     place: Place<'a>,
+    watch: &'a Watch<'a>,
 }
 
 /// What the first pass makes of a column.
@@ -59,29 +61,53 @@ impl File<'_> {
         let names = self.names()?;
         self.options.check_names(&names)?;
         let mut states: Vec<State> = names.iter().map(|name| self.first_state(name)).collect();
+        let mut unheld = 0;
         self.each_row(names.len(), |line, row| {
             for (j, state) in states.iter_mut().enumerate() {
                 self.number(state, &row[j], || (line, names[j].clone()))?;
             }
+            unheld += size_of::<f64>() * states.len();
+            if unheld >= BLOCK {
+                self.watch.hold(std::mem::take(&mut unheld))?;
+            }
             Ok(())
         })?;
         let words = self.words(&states)?;
+        let width = names.len();
         let columns = names.into_iter().zip(states).zip(words);
         let kept = columns.filter_map(|((name, state), texts)| match state {
             State::Skipped => None,
-            State::Numbers(values) => Some((name, Column::Number(values.into()))),
+            State::Numbers(values) => Some(Ok((name, values.into()))),
             State::Words => {
                 let wanted = self.options.types.get(&name).copied();
-                Some((name, infer::words(texts.finish(), wanted)))
+                let column = infer::words(texts.finish(), wanted).map_err(|bad| self.bad_cell(width, &name, &bad));
+                Some(column.map(|column| (name, column)))
             }
         });
-        Table::new(kept.collect())
+        Table::new(kept.collect::<Result<_>>()?)
+    }
+
+    /// The error of a cell that is no value of its column's type. Its line is looked for again.
+    fn bad_cell(&self, width: usize, column: &str, bad: &BadCell) -> Error {
+        let (mut row, mut found) = (0, None);
+        let looked = self.each_row(width, |line, _| {
+            found = found.or((row == bad.row).then_some(line));
+            row += 1;
+            Ok(())
+        });
+        looked.err().unwrap_or_else(|| Error::Data {
+            path: self.place.path.into(),
+            line: found,
+            column: Some(column.to_owned()),
+            problem: bad.problem(),
+            hint: Some(BadCell::HINT.into()),
+        })
     }
 
     fn first_state(&self, name: &str) -> State {
         match self.options.types.get(name) {
             _ if !self.options.keeps(name) => State::Skipped,
-            Some(ColumnType::Category | ColumnType::Text) => State::Words,
+            Some(ColumnType::Category | ColumnType::Structured(_)) => State::Words,
             _ => State::Numbers(Vec::new()),
         }
     }
@@ -115,6 +141,8 @@ impl File<'_> {
         if wanted.is_empty() {
             return Ok(builders);
         }
+        // The words of a file are no longer than the file.
+        self.watch.hold(self.text.len())?;
         self.each_row(states.len(), |_, row| {
             for &j in &wanted {
                 let cell = as_text(&row[j]);
@@ -166,9 +194,13 @@ impl File<'_> {
         let mut reader = self.reader();
         let mut row = ByteRecord::new();
         let mut skip = self.dialect.header;
-        let mut last = 0;
+        let (mut last, mut looked) = (0, 0);
         while reader.read_byte_record(&mut row).map_err(|e| self.place.csv_error(&e))? {
             last = row.position().map_or(0, |p| p.byte() as usize);
+            if last >= looked {
+                self.watch.step()?;
+                looked = last + BLOCK;
+            }
             if std::mem::take(&mut skip) {
                 continue;
             }

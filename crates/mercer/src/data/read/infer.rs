@@ -8,7 +8,9 @@
 
 use std::collections::HashSet;
 
-use super::super::{Categories, Column, ColumnType, Texts};
+use crate::error::Result;
+
+use super::super::{BadCell, Categories, Column, ColumnType, Texts};
 
 /// Longest level of a category that is inferred, in characters.
 const LONGEST_LEVEL: usize = 64;
@@ -16,16 +18,13 @@ const LONGEST_LEVEL: usize = 64;
 /// The column these words make: of the type that was asked for, or inferred.
 ///
 /// Words never become numbers here; the reader that has the place of each word does that.
-pub(super) fn words(texts: Texts, wanted: Option<ColumnType>) -> Column {
-    let category = match wanted {
-        Some(ColumnType::Text) => false,
-        Some(_) => true,
-        None => repeats(&texts),
-    };
-    match category {
-        true => Column::Category(Categories::from_values(texts.iter_optional().map(|v| v.map(str::trim)))),
-        false => Column::Text(texts),
+pub(super) fn words(texts: Texts, wanted: Option<ColumnType>) -> Result<Column, BadCell> {
+    match wanted {
+        Some(ColumnType::Structured(kind)) => return (kind.read)(&texts).map(Column::from),
+        None if !repeats(&texts) => return Ok(texts.into()),
+        _ => {}
     }
+    Ok(Categories::from_values(texts.iter_optional().map(|v| v.map(str::trim))).into())
 }
 
 impl Column {
@@ -35,11 +34,13 @@ impl Column {
     /// ```
     /// use mercer::data::{Column, ColumnType, Texts};
     /// let words = Texts::from_values([Some("yes"), Some("no"), None, Some("yes")]);
-    /// assert_eq!(Column::from_words(words.clone(), None).column_type(), ColumnType::Category);
-    /// assert_eq!(Column::from_words(words, Some(ColumnType::Text)).column_type(), ColumnType::Text);
+    /// assert_eq!(Column::from_words(words.clone(), None)?.column_type(), ColumnType::Category);
+    /// assert_eq!(Column::from_words(words, Some(ColumnType::TEXT))?.column_type(), ColumnType::TEXT);
+    /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn from_words(words: Texts, wanted: Option<ColumnType>) -> Self {
-        self::words(words, wanted)
+    pub fn from_words(words: Texts, wanted: Option<ColumnType>) -> Result<Self> {
+        let name = wanted.map_or("text", ColumnType::name);
+        self::words(words, wanted).map_err(|bad| bad.error(name))
     }
 }
 
@@ -80,25 +81,25 @@ mod tests {
     use super::*;
 
     fn kind(values: &[&str]) -> ColumnType {
-        words(Texts::from_values(values.iter().map(Some)), None).column_type()
+        words(Texts::from_values(values.iter().map(Some)), None).expect("words").column_type()
     }
 
     #[test]
     fn few_short_repeated_values_are_categories() {
         assert_eq!(kind(&["y", "n", "y"]), ColumnType::Category);
         assert_eq!(kind(&["a", "a "]), ColumnType::Category);
-        assert_eq!(kind(&["a", "b"]), ColumnType::Text);
-        assert_eq!(kind(&["a"]), ColumnType::Text);
+        assert_eq!(kind(&["a", "b"]), ColumnType::TEXT);
+        assert_eq!(kind(&["a"]), ColumnType::TEXT);
         let long = "x".repeat(65);
-        assert_eq!(kind(&[&long, &long, &long]), ColumnType::Text);
+        assert_eq!(kind(&[&long, &long, &long]), ColumnType::TEXT);
     }
 
     #[test]
     fn the_limit_grows_with_the_rows() {
         let values = |n: usize, k: usize| (0..n).map(|i| format!("v{}", i % k)).collect::<Vec<_>>();
-        let kind = |v: Vec<String>| words(Texts::from_values(v.iter().map(Some)), None).column_type();
+        let kind = |v: Vec<String>| words(Texts::from_values(v.iter().map(Some)), None).expect("words").column_type();
         assert_eq!(kind(values(100, 20)), ColumnType::Category);
-        assert_eq!(kind(values(100, 21)), ColumnType::Text);
+        assert_eq!(kind(values(100, 21)), ColumnType::TEXT);
         assert_eq!(kind(values(1000, 50)), ColumnType::Category);
     }
 

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use super::super::{Categories, Column, ColumnType, Csr, Inputs};
 use super::options::ReadOptions;
 use super::source::Source;
+use super::watch::{BLOCK, Watch};
 
 /// The largest index that is believed. Real data reach tens of millions; a wrong file with an index
 /// of billions would make every array that has one number a column absurd.
@@ -26,9 +27,13 @@ struct Rows {
 }
 
 /// Reads a whole file.
-pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<(Inputs, Option<(String, Column)>)> {
+pub(super) fn read(
+    source: Source<'_>,
+    options: &ReadOptions,
+    watch: &Watch<'_>,
+) -> Result<(Inputs, Option<(String, Column)>)> {
     let path = source.path.clone();
-    let bytes = source.bytes()?;
+    let bytes = source.bytes(watch)?;
     let mut rows = Rows {
         labels: Vec::new(),
         starts: vec![0],
@@ -36,7 +41,14 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<(Inputs,
         values: Vec::new(),
         ncols: options.width.unwrap_or(0),
     };
+    let (mut unseen, mut held) = (0, 0);
     for (i, line) in bytes.split(|b| *b == b'\n').enumerate() {
+        unseen += line.len() + 1;
+        if unseen >= BLOCK {
+            watch.step()?;
+            watch.hold(rows.bytes() - held)?;
+            (unseen, held) = (0, rows.bytes());
+        }
         rows.push(line).map_err(|problem| Error::Data {
             path: path.clone(),
             line: Some(i as u64 + 1),
@@ -53,10 +65,8 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<(Inputs,
 /// Labels as numbers, or as levels `-1`, `1` where the caller wants a category.
 fn target(labels: Vec<f64>, wanted: Option<&ColumnType>) -> Column {
     match wanted {
-        Some(ColumnType::Category) => {
-            Column::Category(Categories::from_values(labels.iter().map(|y| Some(y.to_string()))))
-        }
-        _ => Column::Number(labels.into()),
+        Some(ColumnType::Category) => Categories::from_values(labels.iter().map(|y| Some(y.to_string()))).into(),
+        _ => labels.into(),
     }
 }
 
@@ -73,6 +83,14 @@ impl Problem {
 }
 
 impl Rows {
+    /// Memory that the rows take so far.
+    fn bytes(&self) -> usize {
+        size_of_val(&self.columns[..])
+            + size_of_val(&self.values[..])
+            + size_of_val(&self.starts[..])
+            + size_of_val(&self.labels[..])
+    }
+
     /// Adds a line; blank lines and comments add nothing.
     fn push(&mut self, line: &[u8]) -> Result<(), Problem> {
         let text = std::str::from_utf8(line)

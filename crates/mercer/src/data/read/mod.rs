@@ -15,6 +15,7 @@ mod options;
 mod place;
 mod sniff;
 mod source;
+mod watch;
 
 #[cfg(feature = "arrow")]
 mod arrow_column;
@@ -32,6 +33,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, nearest};
+use crate::run::Run;
 
 use super::dataset::{Dataset, Origin};
 use super::shipped;
@@ -40,37 +42,40 @@ use super::{Inputs, Table};
 pub use options::{FileFormat, MISSING_MARKERS, ReadOptions};
 
 use source::Source;
+use watch::Watch;
 
 /// Reads the file at `path`, or the shipped data set of that name if there is no such file.
 ///
 /// ```
+/// use mercer::Run;
 /// use mercer::data::{ReadOptions, open};
-/// let iris = open("iris", &ReadOptions::default())?;
+/// let iris = open("iris", &ReadOptions::default(), &Run::new())?;
 /// assert_eq!(iris.len(), 150);
-/// let error = open("pengiuns", &ReadOptions::default()).unwrap_err();
+/// let error = open("pengiuns", &ReadOptions::default(), &Run::new()).unwrap_err();
 /// assert!(error.hint().unwrap().contains("`penguins`"));
 /// # Ok::<(), mercer::Error>(())
 /// ```
-pub fn open(name_or_path: impl AsRef<Path>, options: &ReadOptions) -> Result<Dataset> {
+pub fn open(name_or_path: impl AsRef<Path>, options: &ReadOptions, run: &Run) -> Result<Dataset> {
     let path = name_or_path.as_ref();
     match path.to_str().and_then(shipped::find) {
-        Some(set) if !path.exists() => set.load_with(options),
-        _ => read(path, options),
+        Some(set) if !path.exists() => set.load_with(options, run),
+        _ => read(path, options, run),
     }
 }
 
-/// Reads the file at `path`.
-pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Dataset> {
+/// Reads the file at `path`. The run sees the task `reading`, stops it between blocks of the file, and limits
+/// the memory that the file and its values take.
+pub fn read(path: impl AsRef<Path>, options: &ReadOptions, run: &Run) -> Result<Dataset> {
     let path = path.as_ref();
     if !path.exists() && !path.is_symlink() {
         return Err(no_such_file(path));
     }
-    dataset(Source::open(path, options.unpacked_limit())?, options)
+    dataset(Source::open(path, options.unpacked_limit(run))?, options, run)
 }
 
 /// Reads a stream; `name` stands for the file in messages and tells the extension.
-pub fn read_from(reader: impl Read, name: impl Into<PathBuf>, options: &ReadOptions) -> Result<Dataset> {
-    dataset(Source::new(reader, name.into(), options.unpacked_limit())?, options)
+pub fn read_from(reader: impl Read, name: impl Into<PathBuf>, options: &ReadOptions, run: &Run) -> Result<Dataset> {
+    dataset(Source::new(reader, name.into(), options.unpacked_limit(run))?, options, run)
 }
 
 fn no_such_file(path: &Path) -> Error {
@@ -82,20 +87,21 @@ fn no_such_file(path: &Path) -> Error {
     Error::Data { path: path.into(), line: None, column: None, problem: "no such file".into(), hint: Some(hint) }
 }
 
-fn dataset(source: Source<'_>, options: &ReadOptions) -> Result<Dataset> {
+fn dataset(source: Source<'_>, options: &ReadOptions, run: &Run) -> Result<Dataset> {
+    let watch = Watch::new(run);
     if source.is_empty() {
         return Err(source.format_error("the file is empty"));
     }
     let path = source.path.clone();
     let (inputs, target) = match format::choose(&source, options)? {
-        FileFormat::Csv => (finish(csv::read(source, options)?, options)?, None),
-        FileFormat::Libsvm => libsvm::read(source, options)?,
-        FileFormat::Npy => (npy::read(source)?, None),
-        FileFormat::Npz => npz::read(source, options)?,
+        FileFormat::Csv => (finish(csv::read(source, options, &watch)?, options)?, None),
+        FileFormat::Libsvm => libsvm::read(source, options, &watch)?,
+        FileFormat::Npy => (npy::read(source, &watch)?, None),
+        FileFormat::Npz => npz::read(source, options, &watch)?,
         #[cfg(feature = "arrow")]
-        FileFormat::Parquet => (finish(parquet::read(source, options)?, options)?, None),
+        FileFormat::Parquet => (finish(parquet::read(source, options, &watch)?, options)?, None),
         #[cfg(feature = "arrow")]
-        FileFormat::Arrow => (finish(arrow_ipc::read(source, options)?, options)?, None),
+        FileFormat::Arrow => (finish(arrow_ipc::read(source, options, &watch)?, options)?, None),
         #[cfg(not(feature = "arrow"))]
         FileFormat::Parquet | FileFormat::Arrow => return Err(format::no_arrow()),
     };

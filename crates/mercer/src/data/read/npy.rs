@@ -8,12 +8,10 @@ use crate::error::{Error, Result};
 use super::super::{Inputs, Rows};
 use super::npy_header::{self, Header};
 use super::source::Source;
+use super::watch::{BLOCK, Watch};
 
 /// Longest header that is believed; real ones have about a hundred bytes.
 const LONGEST_HEADER: usize = 1 << 20;
-
-/// Bytes read at a time.
-const BLOCK: usize = 1 << 20;
 
 /// A plain array of numbers, in C order.
 pub(super) struct Array {
@@ -23,14 +21,14 @@ pub(super) struct Array {
 }
 
 /// Reads a whole file: one column from a one-dimensional array, rows from a two-dimensional one.
-pub(super) fn read(source: Source<'_>) -> Result<Inputs> {
-    let array = array(source)?;
+pub(super) fn read(source: Source<'_>, watch: &Watch<'_>) -> Result<Inputs> {
+    let array = array(source, watch)?;
     let (nrows, ncols) = (array.shape[0], array.shape.get(1).copied().unwrap_or(1));
     Ok(Rows::new(array.values, nrows, ncols)?.into())
 }
 
 /// Reads an array of at most two dimensions.
-pub(super) fn array(mut source: Source<'_>) -> Result<Array> {
+pub(super) fn array(mut source: Source<'_>, watch: &Watch<'_>) -> Result<Array> {
     let header = header(&mut source)?;
     let element = element(&header).map_err(|problem| problem.error(&source))?;
     let shape = shape(&header, &source)?;
@@ -39,7 +37,7 @@ pub(super) fn array(mut source: Source<'_>) -> Result<Array> {
     if source.len.is_some_and(|len| len < bytes as u64) {
         return Err(too_short(&source, &shape));
     }
-    let stored = values(&mut source, bytes, &element)?.ok_or_else(|| too_short(&source, &shape))?;
+    let stored = values(&mut source, bytes, &element, watch)?.ok_or_else(|| too_short(&source, &shape))?;
     Ok(match (header.fortran_order, shape.as_slice()) {
         (true, [n, d]) => Array { values: transposed(&stored, *n, *d), shape },
         _ => Array { values: stored, shape },
@@ -131,7 +129,7 @@ fn too_short(source: &Source<'_>, shape: &[usize]) -> Error {
 }
 
 /// The stored numbers, or `None` if there are fewer than promised.
-fn values(source: &mut Source<'_>, bytes: usize, element: &Element) -> Result<Option<Vec<f64>>> {
+fn values(source: &mut Source<'_>, bytes: usize, element: &Element, watch: &Watch<'_>) -> Result<Option<Vec<f64>>> {
     // An unknown length is not trusted: the vector then grows with what is really there.
     let known = source.len.map_or(0, |_| bytes / element.size);
     let mut values = Vec::with_capacity(known);
@@ -139,6 +137,8 @@ fn values(source: &mut Source<'_>, bytes: usize, element: &Element) -> Result<Op
     let mut left = bytes;
     while left > 0 {
         let part = &mut block[..left.min(BLOCK)];
+        watch.step()?;
+        watch.hold(part.len() / element.size * size_of::<f64>())?;
         if source.fill(part)? < part.len() {
             return Ok(None);
         }

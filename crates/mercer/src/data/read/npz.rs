@@ -15,13 +15,18 @@ use super::super::{Column, Inputs, Rows, Table};
 use super::npy::{self, Array};
 use super::options::ReadOptions;
 use super::source::Source;
+use super::watch::Watch;
 
 /// Reads a whole archive.
-pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<(Inputs, Option<(String, Column)>)> {
+pub(super) fn read(
+    source: Source<'_>,
+    options: &ReadOptions,
+    watch: &Watch<'_>,
+) -> Result<(Inputs, Option<(String, Column)>)> {
     let path = source.path.clone();
-    let bytes = source.bytes()?;
+    let bytes = source.bytes(watch)?;
     // Should the archive's own offsets lead the zip crate astray, the file is damaged.
-    let arrays = catch_unwind(AssertUnwindSafe(|| arrays(&path, &bytes, options.unpacked_limit())))
+    let arrays = catch_unwind(AssertUnwindSafe(|| arrays(&path, &bytes, options.unpacked_limit(watch.run()), watch)))
         .unwrap_or_else(|_| Err(damaged(&path, "its directory makes no sense")))?;
     assemble(&path, arrays, options)
 }
@@ -31,7 +36,7 @@ fn damaged(path: &Path, why: &str) -> Error {
 }
 
 /// All arrays, by name, in the order they stand in the file.
-fn arrays(path: &Path, bytes: &[u8], limit: u64) -> Result<Vec<(String, Array)>> {
+fn arrays(path: &Path, bytes: &[u8], limit: u64, watch: &Watch<'_>) -> Result<Vec<(String, Array)>> {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(|e| damaged(path, &e.to_string()))?;
     let mut found = Vec::new();
     for i in 0..zip.len() {
@@ -39,7 +44,7 @@ fn arrays(path: &Path, bytes: &[u8], limit: u64) -> Result<Vec<(String, Array)>>
         let name = member.name().map_err(|e| damaged(path, &e.to_string()))?.into_owned();
         let Some(name) = name.strip_suffix(".npy").map(str::to_owned) else { continue };
         let place = format!("{}, array `{name}`", path.display());
-        found.push((name, npy::array(Source::member(member, place.into(), limit)?)?));
+        found.push((name, npy::array(Source::member(member, place.into(), limit)?, watch)?));
     }
     match found.is_empty() {
         true => Err(damaged(path, "it holds no arrays; a spreadsheet must be saved as CSV")),
@@ -55,7 +60,7 @@ fn assemble(
     let (mut matrices, vectors): (Vec<_>, Vec<_>) = arrays.into_iter().partition(|(_, a)| a.shape.len() == 2);
     match (matrices.len(), vectors.len()) {
         (0, _) => {
-            let columns = vectors.into_iter().map(|(name, a)| (name, Column::Number(a.values.into())));
+            let columns = vectors.into_iter().map(|(name, a)| (name, a.values.into()));
             let table = Table::new(columns.collect())?;
             options.check_names(table.names())?;
             Ok((super::finish(table, options)?, None))
@@ -72,7 +77,7 @@ fn rows(matrix: (String, Array), target: Option<(String, Array)>) -> Result<(Inp
     let (_, Array { shape, values }) = matrix;
     let x = Rows::new(values, shape[0], shape[1])?;
     let target = target.map(|(name, y)| match y.values.len() == shape[0] {
-        true => Ok((name, Column::Number(y.values.into()))),
+        true => Ok((name, y.values.into())),
         false => Err(Error::shape(format!("array `{name}`"), format!("{} values", shape[0]), y.values.len())),
     });
     Ok((x.into(), target.transpose()?))

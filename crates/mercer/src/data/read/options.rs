@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use crate::error::{Error, Result, nearest};
-use crate::run::available_memory;
+use crate::run::Run;
 
 use super::super::{ColumnType, Inputs};
 
@@ -88,7 +88,7 @@ pub struct ReadOptions {
     pub target: Option<String>,
     /// Sparse rows get at least this many columns, so that a test file fits its training file.
     pub width: Option<usize>,
-    /// The most bytes a packed file may unpack to; by default 80 % of the memory that is available.
+    /// The most bytes a packed file may unpack to; by default what the run may use.
     ///
     /// A few kilobytes of gzip can unpack to gigabytes, and so can a Parquet or Arrow file.
     pub max_bytes: Option<u64>,
@@ -126,8 +126,8 @@ impl ReadOptions {
     }
 
     /// The most bytes a packed file may unpack to.
-    pub(super) fn unpacked_limit(&self) -> u64 {
-        self.max_bytes.unwrap_or_else(|| available_memory().map_or(u64::MAX, |free| free / 5 * 4))
+    pub(super) fn unpacked_limit(&self, run: &Run) -> u64 {
+        self.max_bytes.unwrap_or_else(|| run.memory_left())
     }
 
     /// Whether the cell, without surrounding blanks, means "missing".

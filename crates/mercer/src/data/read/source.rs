@@ -8,6 +8,8 @@ use flate2::read::MultiGzDecoder;
 
 use crate::error::{Error, Result, human_bytes};
 
+use super::watch::{BLOCK, Watch};
+
 /// How many bytes are looked at to tell formats apart.
 const HEAD: u64 = 8192;
 
@@ -96,11 +98,19 @@ impl<'a> Source<'a> {
     }
 
     /// Everything, from the first byte.
-    pub(super) fn bytes(mut self) -> Result<Vec<u8>> {
+    pub(super) fn bytes(mut self, watch: &Watch<'_>) -> Result<Vec<u8>> {
         let mut bytes = std::mem::take(&mut self.head);
-        let result = self.reader.read_to_end(&mut bytes);
-        result.map_err(|e| self.error(e))?;
-        Ok(bytes)
+        watch.hold(bytes.len())?;
+        let left = self.len.unwrap_or(0).min(watch.run().memory_left());
+        bytes.reserve_exact(usize::try_from(left).unwrap_or(0));
+        loop {
+            watch.step()?;
+            let result = self.reader.by_ref().take(BLOCK as u64).read_to_end(&mut bytes);
+            match result.map_err(|e| self.error(e))? {
+                0 => return Ok(bytes),
+                read => watch.hold(read)?,
+            }
+        }
     }
 
     /// Fills `buffer` as far as the stream goes, and says how far.

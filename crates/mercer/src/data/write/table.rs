@@ -18,7 +18,7 @@ use super::super::{Column, Table};
 /// let table = Table::new(vec![("y".into(), Column::Number([0.1, 2.0].into()))])?;
 /// let path = std::env::temp_dir().join(format!("mercer-doc-{}.parquet", std::process::id()));
 /// write_table(&path, &table)?;
-/// assert_eq!(read(&path, &ReadOptions::default())?.table()?.names(), ["y"]);
+/// assert_eq!(read(&path, &ReadOptions::default(), &mercer::Run::new())?.table()?.names(), ["y"]);
 /// # std::fs::remove_file(path).ok();
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -78,7 +78,7 @@ fn cell(column: &Column, i: usize) -> String {
         // The debug form is the shortest that reads back, with an exponent where it is shorter.
         Column::Number(v) => format!("{:?}", v[i]),
         Column::Category(c) => c.get(i).unwrap_or_default().to_owned(),
-        Column::Text(t) => t.get(i).to_owned(),
+        Column::Structured(v) => v.cell(i).into_owned(),
     }
 }
 
@@ -104,7 +104,7 @@ fn parquet(out: impl Write + Send, name: &Path, table: &Table) -> Result<()> {
         match column {
             Column::Number(v) => Arc::new(rows.map(|i| Some(i).filter(here).map(|i| v[i])).collect::<Float64Array>()),
             Column::Category(c) => Arc::new(rows.map(|i| c.get(i)).collect::<StringArray>()),
-            Column::Text(t) => Arc::new(rows.map(|i| Some(i).filter(here).map(|i| t.get(i))).collect::<StringArray>()),
+            Column::Structured(v) => Arc::new(v.cells().collect::<StringArray>()),
         }
     };
     let columns = table.iter().map(|(name, column)| (name, array(column), true));

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::kernel::Kernel;
 use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec};
+use crate::kernel::{Features, Kernel, Leaf, Setting};
 
 /// The n-gram kernel, also called spectrum kernel: how often two texts share an n-gram.
 ///
@@ -48,7 +48,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     aliases: &["spectrum"],
     summary: "shared character or word n-grams",
     definition: "Σ_g count_x(g)·count_y(g) over n-grams g",
-    domain: Domain::Text,
+    domain: Domain::TEXT,
     property: Property::positive(ProofRule::FeatureMap, "φ(x) counts the n-grams of x"),
     settings: &[
         SettingSpec {
@@ -67,6 +67,15 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 };
 
 impl Ngram {
+    /// The kernel that a leaf of a formula describes.
+    pub(crate) fn of(leaf: &Leaf) -> Self {
+        let unit = match leaf.setting("unit") {
+            Some(Setting::Choice("word")) => Unit::Word,
+            _ => Unit::Char,
+        };
+        Ngram { n: leaf.integer("n") as usize, unit }
+    }
+
     /// Calls `visit` with each n-gram of `text`, in order. An n-gram of words is the slice from
     /// its first word to its last, with white space between them made single.
     pub fn each(&self, text: &str, mut visit: impl FnMut(&str)) {
@@ -97,6 +106,12 @@ impl Ngram {
             }
         });
         counts
+    }
+}
+
+impl Features<str> for Ngram {
+    fn each_feature(&self, text: &str, mut visit: impl FnMut(&[u8], f64)) {
+        self.each(text, |gram| visit(gram.as_bytes(), 1.0));
     }
 }
 

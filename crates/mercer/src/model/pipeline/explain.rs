@@ -179,7 +179,7 @@ impl Pipeline {
                     let value = match column {
                         Column::Number(v) => raw(name, v[i]).into(),
                         Column::Category(c) => c.get(i).into(),
-                        Column::Text(t) => t.get(i).into(),
+                        Column::Structured(v) => v.describe(i).into(),
                     };
                     (name.to_owned(), value)
                 })

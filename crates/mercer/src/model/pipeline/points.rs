@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Precomputed, Rows, Table, Texts};
+use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Precomputed, Rows, Table};
 use crate::error::Result;
 use crate::save::{Reader, Writer};
 
@@ -20,9 +20,9 @@ pub(super) enum Points {
     Precomputed { rows: usize },
 }
 
-/// Numbers are one array `points.J`; categories are codes `points.J` into `levels`; text is
-/// `points.J.offsets` into the UTF-8 of `points.J.bytes`, with a flag in `points.J.missing` if some of
-/// it is missing.
+/// Numbers are one array `points.J`; categories are codes `points.J` into `levels`; structured values are arrays
+/// `points.J.PART` as their type says: text is `points.J.offsets` into the UTF-8 of `points.J.bytes`, with a flag
+/// in `points.J.missing` if some of it is missing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StoredColumn {
     name: String,
@@ -48,10 +48,7 @@ impl Points {
                 let column = |(name, column): (&str, &Column)| StoredColumn {
                     name: name.to_owned(),
                     column_type: column.column_type(),
-                    levels: match column {
-                        Column::Category(c) => Some(c.levels().to_vec()),
-                        _ => None,
-                    },
+                    levels: column.categories().map(|c| c.levels().to_vec()),
                 };
                 Points::Table { rows: x.nrows(), columns: x.iter().map(column).collect() }
             }
@@ -115,19 +112,7 @@ fn write_column(name: &str, column: &Column, writer: &mut Writer) {
     match column {
         Column::Number(v) => writer.numbers(name, &[v.len()], v),
         Column::Category(c) => writer.codes(name, c.codes()),
-        Column::Text(t) => {
-            let (mut offsets, mut bytes) = (vec![0u64], Vec::new());
-            for text in t.iter() {
-                bytes.extend_from_slice(text.as_bytes());
-                offsets.push(bytes.len() as u64);
-            }
-            writer.places(&format!("{name}.offsets"), &offsets);
-            writer.bytes(&format!("{name}.bytes"), &bytes);
-            let missing: Vec<u8> = (0..t.len()).map(|i| u8::from(t.is_missing(i))).collect();
-            if missing.contains(&1) {
-                writer.bytes(&format!("{name}.missing"), &missing);
-            }
-        }
+        Column::Structured(values) => values.save(&mut writer.column(name)),
     }
 }
 
@@ -139,16 +124,16 @@ fn read_table(reader: &mut Reader<'_>, rows: usize, columns: Vec<StoredColumn>) 
     for (j, stored) in columns.into_iter().enumerate() {
         let name = format!("points.{j}");
         let column = match (stored.column_type, stored.levels) {
-            (ColumnType::Number, None) => Column::Number(reader.numbers(&name, &[rows])?.into()),
+            (ColumnType::Number, None) => reader.numbers(&name, &[rows])?.into(),
             (ColumnType::Category, Some(levels)) => {
                 let codes = reader.codes(&name, rows)?;
                 let known = |c: &u32| *c == Categories::MISSING || (*c as usize) < levels.len();
                 if let Some(code) = codes.iter().find(|c| !known(c)) {
                     return Err(reader.refuse(format!("the array `{name}` has the code {code}, which has no level")));
                 }
-                Column::Category(Categories::from_codes(codes, levels))
+                Categories::from_codes(codes, levels).into()
             }
-            (ColumnType::Text, None) => Column::Text(read_text(reader, &name, rows)?),
+            (ColumnType::Structured(kind), None) => (kind.load)(&mut reader.column(&name), rows)?.into(),
             (kind, _) => {
                 let problem = format!("the column `{}` has the type {kind} and no matching levels", stored.name);
                 return Err(reader.refuse(problem));
@@ -157,30 +142,6 @@ fn read_table(reader: &mut Reader<'_>, rows: usize, columns: Vec<StoredColumn>) 
         read.push((stored.name, column));
     }
     Table::new(read)
-}
-
-fn read_text(reader: &mut Reader<'_>, name: &str, rows: usize) -> Result<Texts> {
-    let offsets_name = format!("{name}.offsets");
-    let length = rows.checked_add(1).ok_or_else(|| reader.refuse("its points are too many"))?;
-    let offsets = positions(reader, &offsets_name, length)?;
-    let bytes = reader.bytes(&format!("{name}.bytes"))?;
-    let text = std::str::from_utf8(bytes).map_err(|e| reader.refuse(format!("the array `{name}.bytes`: {e}")))?;
-    let missing_name = format!("{name}.missing");
-    let missing = if reader.has(&missing_name) { Some(reader.bytes(&missing_name)?) } else { None };
-    if missing.is_some_and(|m| m.len() != rows || m.iter().any(|flag| *flag > 1)) {
-        return Err(reader.refuse(format!("the array `{missing_name}` must have a 0 or 1 for each of {rows} rows")));
-    }
-    if offsets.first() != Some(&0) || offsets.last() != Some(&text.len()) {
-        return Err(reader.refuse(format!("the array `{offsets_name}` must go from 0 to {}", text.len())));
-    }
-    let mut values = Vec::with_capacity(rows);
-    for (i, pair) in offsets.windows(2).enumerate() {
-        let Some(value) = text.get(pair[0]..pair[1]) else {
-            return Err(reader.refuse(format!("the array `{offsets_name}` cuts a character or decreases at {i}")));
-        };
-        values.push(missing.is_none_or(|m| m[i] == 0).then_some(value));
-    }
-    Ok(Texts::from_values(values))
 }
 
 fn positions(reader: &mut Reader<'_>, name: &str, length: usize) -> Result<Vec<usize>> {

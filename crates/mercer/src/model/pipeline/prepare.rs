@@ -215,14 +215,13 @@ fn filled_columns(table: &Table) -> Option<String> {
 fn copies(x: &Inputs, y: &[(String, Column)]) -> Vec<String> {
     let mut found = Vec::new();
     for (target, column) in y {
-        let Column::Number(y) = column else { continue };
+        let Some(y) = column.numbers() else { continue };
         let mut say = |name: &str| {
             found.push(format!("column `{name}` equals the target `{target}` in every row; is it known in advance?"));
         };
         match x {
             Inputs::Table(t) => {
-                let same = |c: &Column| matches!(c, Column::Number(v) if v == y);
-                t.iter().filter(|(_, c)| same(c)).for_each(|(name, _)| say(name));
+                t.iter().filter(|(_, c)| c.numbers() == Some(y)).for_each(|(name, _)| say(name));
             }
             Inputs::Dense(x) => {
                 let same = |j: &usize| (0..x.nrows()).all(|i| x.row(i)[*j] == y[i]);

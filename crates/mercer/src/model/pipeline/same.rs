@@ -20,7 +20,7 @@ pub(super) fn same_point(x: &Inputs, i: usize, y: &Inputs, j: usize) -> bool {
         (Inputs::Table(x), Inputs::Table(y)) => x.iter().zip(y.iter()).all(|((_, a), (_, b))| match (a, b) {
             (Column::Number(a), Column::Number(b)) => same(a[i], b[j]),
             (Column::Category(a), Column::Category(b)) => a.get(i) == b.get(j),
-            (Column::Text(a), Column::Text(b)) => a.get(i) == b.get(j),
+            (Column::Structured(a), Column::Structured(b)) => a.same(i, b.as_ref(), j),
             _ => false,
         }),
         // Of a precomputed matrix nothing is kept.

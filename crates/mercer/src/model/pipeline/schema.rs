@@ -125,15 +125,12 @@ impl Schema {
 
 impl ColumnSchema {
     fn of(name: &str, column: &Column) -> Self {
-        let levels = match column {
-            Column::Category(c) => seen_levels(c),
-            _ => Vec::new(),
-        };
+        let levels = column.categories().map(seen_levels).unwrap_or_default();
         ColumnSchema { name: name.to_owned(), column_type: column.column_type(), levels }
     }
 
     fn unseen(&self, column: &Column) -> Option<String> {
-        let Column::Category(column) = column else { return None };
+        let column = column.categories()?;
         let known: HashSet<&str> = self.levels.iter().map(String::as_str).collect();
         let new: Vec<bool> = column.levels().iter().map(|l| !known.contains(l.as_str())).collect();
         let is_new = |code: &u32| new.get(*code as usize).copied().unwrap_or(false);

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Rows, Table, Texts, default_name};
+use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Rows, Table, default_name};
 use crate::error::{Error, Result, nearest};
 
 use super::schema::{ColumnSchema, Schema};
@@ -99,8 +99,7 @@ fn dense_to_table(columns: &[ColumnSchema], x: &Rows) -> Result<Table> {
     }
     let names: Vec<String> = columns.iter().map(|c| c.name.clone()).collect();
     let rows = dense(&names, true, x)?;
-    let column = |j: usize| Column::Number((0..rows.nrows()).map(|i| rows.row(i)[j]).collect());
-    Table::new(names.iter().enumerate().map(|(j, name)| (name.clone(), column(j))).collect())
+    Table::new(names.iter().enumerate().map(|(j, name)| (name.clone(), rows.column(j))).collect())
 }
 
 fn table(columns: &[ColumnSchema], x: &Table) -> Result<Table> {
@@ -124,17 +123,21 @@ fn converted(wanted: &ColumnSchema, column: &Column) -> Result<Column> {
     let empty = || column.missing().is_some_and(|(_, count)| count == n);
     Ok(match (wanted.column_type, column) {
         (wanted, column) if column.column_type() == wanted => column.clone(),
-        (ColumnType::Category, Column::Text(t)) => Column::Category(Categories::from_values(t.iter_optional())),
-        (ColumnType::Text, Column::Category(c)) => Column::Text(Texts::from_values((0..n).map(|i| c.get(i)))),
+        (ColumnType::Category, Column::Structured(v)) => Categories::from_values(v.cells()).into(),
         // One row of `true` looks like text.
-        (ColumnType::Number, Column::Category(_) | Column::Text(_)) if truths(column).is_some() => {
+        (ColumnType::Number, Column::Category(_) | Column::Structured(_)) if truths(column).is_some() => {
             truths(column).unwrap_or_else(|| column.clone())
         }
         (ColumnType::Category, Column::Number(values)) if wanted.spells(values) => wanted.spelt(values),
         // A column without a value has no type of its own.
-        (ColumnType::Number, _) if empty() => Column::Number(vec![f64::NAN; n].into()),
-        (ColumnType::Category, _) if empty() => Column::Category(Categories::from_codes(vec![u32::MAX; n], vec![])),
-        (ColumnType::Text, _) if empty() => Column::Text(Texts::from_values(vec![None::<&str>; n])),
+        (ColumnType::Number, _) if empty() => vec![f64::NAN; n].into(),
+        (ColumnType::Category, _) if empty() => Categories::from_codes(vec![Categories::MISSING; n], vec![]).into(),
+        (ColumnType::Structured(kind), _) if empty() => {
+            kind.repeated(None, n).map_err(|bad| bad.error(kind.name))?.into()
+        }
+        (ColumnType::Structured(_), _) if column.reads_as(wanted.column_type) => {
+            column.read_as(wanted.column_type).unwrap_or_else(|| column.clone())
+        }
         (wanted_type, column) => {
             let hint = format!("read the column `{}` as {wanted_type}, as in training", wanted.name);
             let expected = format!("a {wanted_type} column, as in training");
@@ -168,7 +171,7 @@ impl ColumnSchema {
 
     /// The numbers as levels.
     fn spelt(&self, values: &[f64]) -> Column {
-        Column::Category(Categories::from_values(values.iter().map(|v| self.level(*v))))
+        Categories::from_values(values.iter().map(|v| self.level(*v))).into()
     }
 }
 

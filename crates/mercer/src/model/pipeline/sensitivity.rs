@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::data::{Categories, Column, Inputs, Rows, Table, Texts};
+use crate::data::{Categories, Column, Inputs, Rows, Table};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -98,12 +98,14 @@ impl Pipeline {
             Column::Number(values) => Some(moved(values, self.deviation(name))),
             Column::Category(_) => {
                 let by = self.most_frequent(name)?;
-                let up = Column::Category(Categories::from_codes(vec![0; n], vec![by.clone()]));
+                let up = Categories::from_codes(vec![0; n], vec![by.clone()]).into();
                 Some(Change { effect: Effect::Replaced { by }, up, down: None, steps: vec![1.0; n] })
             }
-            Column::Text(_) => {
-                let up = Column::Text(Texts::from_values(vec![Some(""); n]));
-                Some(Change { effect: Effect::Replaced { by: String::new() }, up, down: None, steps: vec![1.0; n] })
+            Column::Structured(values) => {
+                let kind = values.structured_type();
+                let by = kind.blank?;
+                let up = kind.repeated(Some(by), n).ok()?.into();
+                Some(Change { effect: Effect::Replaced { by: by.into() }, up, down: None, steps: vec![1.0; n] })
             }
         }
     }
@@ -115,15 +117,12 @@ impl Pipeline {
             return scale;
         }
         let kept = columns(self.model().points()).into_iter().find(|(n, _)| n == name);
-        match kept {
-            Some((_, Column::Number(v))) => deviation(&v),
-            _ => 1.0,
-        }
+        kept.as_ref().and_then(|(_, column)| column.numbers()).map_or(1.0, deviation)
     }
 
     fn most_frequent(&self, name: &str) -> Option<String> {
         let Inputs::Table(points) = self.model().points() else { return None };
-        let Some(Column::Category(column)) = points.column(name) else { return None };
+        let column = points.column(name)?.categories()?;
         let mut counts = vec![0usize; column.levels().len()];
         for code in column.codes() {
             if let Some(count) = counts.get_mut(*code as usize) {
@@ -145,8 +144,8 @@ fn moved(values: &[f64], deviation: f64) -> Change {
     Change {
         effect: Effect::Slope { deviation },
         steps: up.iter().zip(&down).map(|(u, d)| u - d).collect(),
-        up: Column::Number(up.into()),
-        down: Some(Column::Number(down.into())),
+        up: up.into(),
+        down: Some(down.into()),
     }
 }
 
@@ -163,10 +162,7 @@ fn deviation(values: &[f64]) -> f64 {
 fn columns(x: &Inputs) -> Vec<(String, Column)> {
     match x {
         Inputs::Table(table) => table.iter().map(|(name, column)| (name.to_owned(), column.clone())).collect(),
-        Inputs::Dense(x) => {
-            let column = |j: usize| Column::Number((0..x.nrows()).map(|i| x.row(i)[j]).collect());
-            (0..x.ncols()).map(|j| (x.name(j), column(j))).collect()
-        }
+        Inputs::Dense(x) => (0..x.ncols()).map(|j| (x.name(j), x.column(j))).collect(),
         _ => Vec::new(),
     }
 }

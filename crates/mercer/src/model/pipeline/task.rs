@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Categories, Column, ColumnType, Labels, Target, Targets, Texts};
+use crate::data::{Categories, Column, ColumnType, Labels, Structured, Target, Targets};
 use crate::error::{Error, Result, quote_list};
 use crate::loss::Pinball;
 use crate::model::Link;
@@ -101,8 +101,8 @@ impl Task {
         let words = Self::words(name, column)?;
         let mut classes = seen_levels(&words);
         sort(&mut classes);
-        if let Column::Text(texts) = column {
-            check_repeats(name, texts, classes.len())?;
+        if let Column::Structured(values) = column {
+            check_repeats(name, values.as_ref(), classes.len())?;
         }
         match classes.len() {
             0 | 1 => Err(Error::column(
@@ -191,7 +191,7 @@ impl Task {
     pub fn words(name: &str, column: &Column) -> Result<Categories> {
         match column {
             Column::Category(c) => Ok(c.clone()),
-            Column::Text(t) => Ok(Categories::from_values(t.iter_optional())),
+            Column::Structured(v) => Ok(Categories::from_values(v.cells())),
             Column::Number(v) => match v.iter().find(|x| !x.is_finite()) {
                 Some(bad) => Err(Error::column(name, "finite numbers", bad, "leave out these rows")),
                 // −0 and 0 are one class.
@@ -237,15 +237,15 @@ fn sort(classes: &mut [String]) {
 }
 
 /// Free text is no class: few values must cover the rows.
-fn check_repeats(name: &str, texts: &Texts, classes: usize) -> Result<()> {
-    let n = texts.len();
+fn check_repeats(name: &str, values: &dyn Structured, classes: usize) -> Result<()> {
+    let n = values.len();
     if classes <= (n / 20).max(20).min(n.div_ceil(2)) {
         return Ok(());
     }
     Err(Error::column(
         name,
         "numbers or a few repeated classes",
-        format!("free text, {classes} values in {n} rows"),
+        format!("free {}, {classes} values in {n} rows", values.structured_type().name),
         format!("choose another target, or read it as classes: type `{name}` as category"),
     ))
 }
@@ -253,7 +253,7 @@ fn check_repeats(name: &str, texts: &Texts, classes: usize) -> Result<()> {
 fn numbers(columns: &[(String, Column)]) -> Result<Targets> {
     let mut all = Vec::with_capacity(columns.len());
     for (name, column) in columns {
-        let Column::Number(values) = column else {
+        let Some(values) = column.numbers() else {
             let hint = "predict one class column at a time, or only numbers";
             return Err(Error::column(name, "numbers", column.column_type(), hint));
         };

@@ -1,11 +1,12 @@
 //! Files written by pyarrow and NumPy, whole and broken.
 
+use mercer::Run;
 use mercer::data::{Categories, Column, ColumnType, Dataset, Inputs, ReadOptions, read, read_from};
 
 use super::{fixture, numbers, table, words};
 
 fn open(name: &str) -> mercer::Result<Dataset> {
-    read(fixture(name), &ReadOptions::default())
+    read(fixture(name), &ReadOptions::default(), &Run::new())
 }
 
 fn refused(name: &str) -> String {
@@ -31,7 +32,7 @@ fn arrow_files_are_read_as_pyarrow_wrote_them() {
         assert_eq!(words(t, "level"), some(&["high", "low", "-", "low", "high", "mid"]));
         let kind = |c: &str| t.column(c).map(Column::column_type);
         assert_eq!(kind("kind"), Some(ColumnType::Category));
-        assert_eq!(kind("note"), Some(ColumnType::Text));
+        assert_eq!(kind("note"), Some(ColumnType::TEXT));
         let Some(Column::Category(level)) = t.column("level") else { panic!("a category") };
         // Parquet has no order of levels: each row group brings its own dictionary.
         if !name.ends_with(".parquet") {
@@ -46,12 +47,12 @@ fn arrow_columns_can_be_chosen_and_forced() {
     let columns = Some(vec!["view".to_owned(), "i8".to_owned()]);
     let types = [("i8".to_owned(), ColumnType::Category)].into();
     let options = ReadOptions { columns, types, target: Some("flag".into()), ..ReadOptions::default() };
-    let data = read(fixture("pyarrow-26.0.1/mixed.parquet"), &options).expect("valid");
+    let data = read(fixture("pyarrow-26.0.1/mixed.parquet"), &options, &Run::new()).expect("valid");
     assert_eq!(table(&data).names(), ["view", "i8"]);
     assert_eq!(words(table(&data), "i8")[1].as_deref(), Some("-2"));
     assert_eq!(data.target.map(|t| t.0).as_deref(), Some("flag"));
     let options = ReadOptions { types: [("kind".to_owned(), ColumnType::Number)].into(), ..ReadOptions::default() };
-    let error = read(fixture("pyarrow-26.0.1/mixed.feather"), &options).expect_err("words").to_string();
+    let error = read(fixture("pyarrow-26.0.1/mixed.feather"), &options, &Run::new()).expect_err("words").to_string();
     assert!(error.contains("column `kind`: expected numbers"), "{error}");
 }
 
@@ -106,7 +107,8 @@ fn arrays_without_meaning_are_refused_with_advice() {
 
 #[test]
 fn a_header_that_lies_allocates_nothing() {
-    let lie = |bytes: &[u8]| read_from(bytes, "a.npy", &ReadOptions::default()).expect_err("a lie").to_string();
+    let lie =
+        |bytes: &[u8]| read_from(bytes, "a.npy", &ReadOptions::default(), &Run::new()).expect_err("a lie").to_string();
     for rows in ["1152921504606846976", "1000000000000", "99999999999999999999999"] {
         let text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, 4), }}\n");
         let length = (text.len() as u16).to_le_bytes();
@@ -121,7 +123,7 @@ fn a_header_that_lies_allocates_nothing() {
 /// Every prefix and many single-byte changes of a file must give an answer, never a panic.
 fn survives(name: &str) {
     let bytes = std::fs::read(fixture(name)).expect("a fixture");
-    let read = |bytes: &[u8]| read_from(bytes, name, &ReadOptions::default());
+    let read = |bytes: &[u8]| read_from(bytes, name, &ReadOptions::default(), &Run::new());
     assert!(read(&bytes).is_ok(), "{name}");
     let step = (bytes.len() / 150).max(1);
     for end in (0..bytes.len()).step_by(step) {
@@ -156,7 +158,8 @@ fn broken_files_never_panic() {
 fn truncated_files_say_so() {
     let cut = |name: &str| {
         let bytes = std::fs::read(fixture(name)).expect("a fixture");
-        let error = read_from(&bytes[..bytes.len() - 9], name, &ReadOptions::default()).expect_err("truncated");
+        let error =
+            read_from(&bytes[..bytes.len() - 9], name, &ReadOptions::default(), &Run::new()).expect_err("truncated");
         error.to_string()
     };
     assert!(cut("pyarrow-26.0.1/mixed.parquet").contains("not a whole Parquet file"));
@@ -169,7 +172,7 @@ fn truncated_files_say_so() {
 #[test]
 fn foreign_formats_get_advice() {
     let hint = |name: &str, bytes: &[u8]| {
-        let error = read_from(bytes, name, &ReadOptions::default()).expect_err("foreign");
+        let error = read_from(bytes, name, &ReadOptions::default(), &Run::new()).expect_err("foreign");
         error.hint().unwrap_or_default()
     };
     assert!(hint("a.csv.zst", b"\x28\xb5\x2f\xfd\x00").contains("gzip"));

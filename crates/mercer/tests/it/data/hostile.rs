@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use mercer::Error;
 use mercer::data::{ReadOptions, read, read_from};
+use mercer::{Error, Run};
 
 use super::fixture;
 
@@ -28,7 +28,7 @@ fn gzip_may_not_unpack_without_end() {
     packed.write_all("1,2\n".repeat(250_000).as_bytes()).expect("memory");
     let packed = packed.finish().expect("memory");
     assert!(packed.len() < 10_000);
-    let read = |limit| read_from(packed.as_slice(), "ones.csv.gz", &at_most(limit));
+    let read = |limit| read_from(packed.as_slice(), "ones.csv.gz", &at_most(limit), &Run::new());
     assert_eq!(read(1_000_000).expect("just enough").len(), 250_000);
     let message = told(read(999_999));
     assert!(message.contains("ones.csv.gz: the file unpacks to more than 977 KiB"), "{message}");
@@ -39,14 +39,14 @@ fn gzip_may_not_unpack_without_end() {
 
 #[test]
 fn plain_files_have_no_limit() {
-    assert_eq!(read_from("1,2\n3,4\n".as_bytes(), "a.csv", &at_most(1)).expect("not packed").len(), 2);
+    assert_eq!(read_from("1,2\n3,4\n".as_bytes(), "a.csv", &at_most(1), &Run::new()).expect("not packed").len(), 2);
 }
 
 #[test]
 fn members_of_an_archive_may_not_unpack_without_end() {
     let path = fixture("numpy-2.4.6/columns.npz");
-    assert!(read(&path, &at_most(10_000)).is_ok());
-    let message = told(read(&path, &at_most(100)));
+    assert!(read(&path, &at_most(10_000), &Run::new()).is_ok());
+    let message = told(read(&path, &at_most(100), &Run::new()));
     assert!(message.contains("array `") && message.contains("unpacks to more than 100 B"), "{message}");
 }
 
@@ -54,8 +54,8 @@ fn members_of_an_archive_may_not_unpack_without_end() {
 fn tables_may_not_unpack_without_end() {
     for name in ["mixed.parquet", "mixed.feather", "mixed.arrows"] {
         let path = fixture(&format!("pyarrow-26.0.1/{name}"));
-        assert!(read(&path, &at_most(10_000)).is_ok(), "{name}");
-        assert!(told(read(&path, &at_most(100))).contains("unpacks to more than 100 B"), "{name}");
+        assert!(read(&path, &at_most(10_000), &Run::new()).is_ok(), "{name}");
+        assert!(told(read(&path, &at_most(100), &Run::new())).contains("unpacks to more than 100 B"), "{name}");
     }
 }
 
@@ -68,6 +68,6 @@ fn nulls_without_end_are_refused_before_they_are_made() {
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).expect("memory");
     writer.write(&batch).expect("memory");
     let bytes = writer.into_inner().expect("finished");
-    let message = told(read_from(bytes.as_slice(), "nulls.arrows", &ReadOptions::default()));
+    let message = told(read_from(bytes.as_slice(), "nulls.arrows", &ReadOptions::default(), &Run::new()));
     assert!(message.contains("more rows than there is memory for"), "{message}");
 }

@@ -5,11 +5,13 @@ mod binary;
 mod hostile;
 mod prepare;
 mod shipped;
+mod stopped;
 mod text;
 mod write;
 
 use std::path::PathBuf;
 
+use mercer::Run;
 use mercer::data::{Column, Dataset, Inputs, ReadOptions, Table, read_from};
 
 /// A file under `tests/fixtures`.
@@ -19,7 +21,7 @@ pub(crate) fn fixture(name: &str) -> PathBuf {
 
 /// Reads text as if it were the file `name`.
 pub(crate) fn read_text(name: &str, text: impl AsRef<[u8]>, options: &ReadOptions) -> mercer::Result<Dataset> {
-    read_from(text.as_ref(), name, options)
+    read_from(text.as_ref(), name, options, &Run::new())
 }
 
 /// The table of a data set.
@@ -42,7 +44,7 @@ pub(crate) fn numbers<'a>(table: &'a Table, name: &str) -> &'a [f64] {
 pub(crate) fn words(table: &Table, name: &str) -> Vec<Option<String>> {
     match table.column(name) {
         Some(Column::Category(c)) => (0..c.len()).map(|i| c.get(i).map(String::from)).collect(),
-        Some(Column::Text(t)) => t.iter_optional().map(|v| v.map(String::from)).collect(),
+        Some(Column::Structured(v)) => v.cells().map(|v| v.map(String::from)).collect(),
         other => panic!("expected words in `{name}`, got {other:?}"),
     }
 }

@@ -1,5 +1,6 @@
 //! Missing values, scaling and summaries against pandas and NumPy.
 
+use mercer::Run;
 use mercer::data::{
     Categories, Column, Csr, Detail, Imputer, Inputs, MissingPolicy, ReadOptions, Rows, Standardizer, Table, Texts,
     check_complete, check_finite, describe, drop_missing, load, read,
@@ -31,7 +32,7 @@ fn close(a: f64, b: f64) {
 #[test]
 fn csv_of_pandas_is_read_back() {
     for (name, width) in [("quoted.csv", 4), ("quoted_semicolon.csv.gz", 3)] {
-        let data = read(fixture("pandas-3.1.1").join(name), &ReadOptions::default()).expect("valid");
+        let data = read(fixture("pandas-3.1.1").join(name), &ReadOptions::default(), &Run::new()).expect("valid");
         let t = table(&data);
         assert_eq!(t.ncols(), width);
         let text = words(t, "text");
@@ -94,7 +95,7 @@ fn filling_edges() {
     let t = Table::new(vec![
         ("n".into(), Column::Number([1.0, f64::NAN, 5.0].into())),
         ("c".into(), Column::Category(Categories::from_values([Some("b"), Some("a"), None]))),
-        ("t".into(), Column::Text(Texts::from_values([Some("x"), None, Some("z")]))),
+        ("t".into(), Column::from(Texts::from_values([Some("x"), None, Some("z")]))),
     ])
     .expect("valid");
     let filled = Imputer::fit(&t, Some(&[3.0, 1.0, 1.0])).and_then(|i| i.apply(&t)).expect("filled");

@@ -1,5 +1,6 @@
 //! Sets that come with the library are what their entries say.
 
+use mercer::Run;
 use mercer::data::{Column, ColumnType, Inputs, ReadOptions, Task, load, open, shipped};
 
 #[test]
@@ -76,32 +77,32 @@ fn sparse_text_and_dna_are_what_they_should_be() {
     let Inputs::Sparse(x) = &heart.inputs else { panic!("sparse rows") };
     assert_eq!((x.nrows(), x.ncols(), x.nnz()), (270, 13, 3378));
     let splice = load("splice").expect("shipped");
-    assert_eq!(splice.inputs.columns().iter().collect::<Vec<_>>(), [("sequence".into(), ColumnType::Text)]);
+    assert_eq!(splice.inputs.columns().iter().collect::<Vec<_>>(), [("sequence".into(), ColumnType::TEXT)]);
     let sms = load("sms_spam").expect("shipped");
-    assert_eq!(sms.inputs.columns().iter().collect::<Vec<_>>(), [("text".into(), ColumnType::Text)]);
+    assert_eq!(sms.inputs.columns().iter().collect::<Vec<_>>(), [("text".into(), ColumnType::TEXT)]);
 }
 
 #[test]
 fn names_resolve_and_slips_are_pointed_out() {
     let options = ReadOptions::default();
-    assert_eq!(open("wine", &options).expect("shipped").name, "wine");
-    let error = open("pengiuns", &options).expect_err("no such name");
+    assert_eq!(open("wine", &options, &Run::new()).expect("shipped").name, "wine");
+    let error = open("pengiuns", &options, &Run::new()).expect_err("no such name");
     assert_eq!(error.to_string(), "pengiuns: no such file");
     assert_eq!(error.hint().as_deref(), Some("the shipped data set nearest to this name is `penguins`"));
     let error = load("irs").expect_err("no such set").to_string();
     assert!(error.contains("`iris`"), "{error}");
-    let error = open("/nowhere/at/all.csv", &options).expect_err("no such file");
+    let error = open("/nowhere/at/all.csv", &options, &Run::new()).expect_err("no such file");
     assert!(error.hint().is_some_and(|h| h.contains("iris")), "{error}");
 }
 
 #[test]
 fn options_apply_to_shipped_sets() {
     let options = ReadOptions { target: Some("sex".into()), ..ReadOptions::default() };
-    let data = open("penguins", &options).expect("shipped");
+    let data = open("penguins", &options, &Run::new()).expect("shipped");
     assert_eq!(data.target.as_ref().map(|t| t.0.as_str()), Some("sex"));
     assert_eq!(data.inputs.columns().len(), 7);
     let columns = Some(vec!["year".to_owned(), "island".to_owned()]);
-    let data = open("penguins", &ReadOptions { columns, ..ReadOptions::default() }).expect("shipped");
+    let data = open("penguins", &ReadOptions { columns, ..ReadOptions::default() }, &Run::new()).expect("shipped");
     let names: Vec<String> = data.inputs.columns().iter().map(|c| c.0.into_owned()).collect();
     assert_eq!(names, ["year", "island"]);
     assert_eq!(data.target.map(|t| t.0).as_deref(), Some("species"));

@@ -23,7 +23,7 @@ fn types_are_inferred() {
     assert!(age[1].is_nan());
     assert_eq!((age[0], age[2], age[3]), (31.0, 47.5, 1000.0));
     assert_eq!(t.column("city").map(Column::column_type), Some(ColumnType::Category));
-    assert_eq!(t.column("note").map(Column::column_type), Some(ColumnType::Text));
+    assert_eq!(t.column("note").map(Column::column_type), Some(ColumnType::TEXT));
     assert_eq!(words(t, "note")[2..], [None, Some("snow, \"wet\"".to_owned())]);
     assert_eq!(data.name, "prices");
 }
@@ -59,11 +59,11 @@ fn all_markers_are_missing() {
 
 #[test]
 fn types_can_be_forced() {
-    let types = [("zip".to_owned(), ColumnType::Category), ("b".to_owned(), ColumnType::Text)].into();
+    let types = [("zip".to_owned(), ColumnType::Category), ("b".to_owned(), ColumnType::TEXT)].into();
     let options = ReadOptions { types, ..ReadOptions::default() };
     let data = read_text("a.csv", "zip,b\n007,1\n007,2\n", &options).expect("valid");
     assert_eq!(words(table(&data), "zip"), [Some("007".to_owned()), Some("007".to_owned())]);
-    assert_eq!(table(&data).column("b").map(Column::column_type), Some(ColumnType::Text));
+    assert_eq!(table(&data).column("b").map(Column::column_type), Some(ColumnType::TEXT));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use mercer::Run;
 use mercer::data::{
     Categories, Column, Inputs, MatrixShape, ReadOptions, Table, Texts, read, write_matrix, write_rows, write_table,
 };
@@ -32,7 +33,7 @@ impl Drop for Folder {
 const VALUES: [f64; 6] = [0.1, -1e300, 5e-324, 1.0 / 3.0, f64::INFINITY, -0.0];
 
 fn columns(path: &Path) -> Vec<Vec<f64>> {
-    let data = read(path, &ReadOptions::default()).expect("readable");
+    let data = read(path, &ReadOptions::default(), &Run::new()).expect("readable");
     match &data.inputs {
         Inputs::Dense(x) => (0..x.ncols()).map(|j| (0..x.nrows()).map(|i| x.row(i)[j]).collect()).collect(),
         _ => table(&data).names().iter().map(|n| numbers(table(&data), n).to_vec()).collect(),
@@ -67,7 +68,7 @@ fn names_are_kept_and_many_blocks_fit_together() {
             Ok(())
         })
         .expect("written");
-        let data = read(&path, &ReadOptions::default()).expect("readable");
+        let data = read(&path, &ReadOptions::default(), &Run::new()).expect("readable");
         assert_eq!(data.len(), 5000);
         if extension != "npy" {
             assert_eq!(table(&data).names(), names);
@@ -102,13 +103,13 @@ fn tables_read_back_the_same() {
         ("n".into(), Column::Number(VALUES.into())),
         ("gaps".into(), Column::Number([1.5, f64::NAN, 3.0, 4.0, 5.0, 6.0].into())),
         ("kind".into(), Column::Category(Categories::from_values(words))),
-        ("a \"name\", odd".into(), Column::Text(Texts::from_values(words))),
+        ("a \"name\", odd".into(), Column::from(Texts::from_values(words))),
     ])
     .expect("columns");
     for name in ["t.csv", "t.parquet"] {
         let path = folder.0.join(name);
         write_table(&path, &written).expect("written");
-        let data = read(&path, &ReadOptions::default()).expect("readable");
+        let data = read(&path, &ReadOptions::default(), &Run::new()).expect("readable");
         let back = table(&data);
         assert_eq!(back.names(), written.names());
         assert_eq!(numbers(back, "n"), VALUES);
@@ -117,7 +118,7 @@ fn tables_read_back_the_same() {
         for column in ["kind", "a \"name\", odd"] {
             let cell = |i: usize| match back.column(column) {
                 Some(Column::Category(c)) => c.get(i),
-                Some(Column::Text(t)) => (!t.is_missing(i)).then(|| t.get(i)),
+                Some(other) => other.values_of::<Texts>().filter(|t| !t.is_missing(i)).map(|t| t.get(i)),
                 _ => panic!("words"),
             };
             assert_eq!((0..6).map(cell).collect::<Vec<_>>(), words, "{name}");

@@ -61,7 +61,7 @@ fn table(n: usize, seed: u64) -> Inputs {
     Table::new(vec![
         ("age".into(), Column::Number(x.values().to_vec().into())),
         ("kind".into(), Column::Category(Categories::from_values((0..n).map(|i| Some(["a", "b", "c"][i * i % 3]))))),
-        ("note".into(), Column::Text(Texts::from_values((0..n).map(|i| Some(notes[(i + seed as usize) % 8]))))),
+        ("note".into(), Column::from(Texts::from_values((0..n).map(|i| Some(notes[(i + seed as usize) % 8]))))),
     ])
     .expect("three columns")
     .into()

@@ -63,7 +63,7 @@ fn catalogue() -> Vec<(KernelExpr, Inputs)> {
     let on = |kind: &Kind| match kind.spec().domain {
         Domain::Number => Some(vectors.clone()),
         Domain::NonNegative => Some(positive.clone()),
-        Domain::Text => Some(points::texts().0),
+        Domain::Structured(_) => Some(points::texts().0),
         Domain::Category => Some(points::categories(16, 3).0),
         _ => None,
     };

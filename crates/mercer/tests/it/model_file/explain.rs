@@ -128,7 +128,7 @@ fn categories_are_replaced_by_the_most_frequent_and_text_by_none() {
         let Effect::Replaced { by } = &row.columns[2].effect else { panic!("a category") };
         assert_eq!(Some(count(by)), most, "{by}");
         let replaced = value(&with("city", words([by.as_str(); 5])));
-        let wordless = value(&with("note", Column::Text(Texts::from_values(vec![Some(""); 5]))));
+        let wordless = value(&with("note", Column::from(Texts::from_values(vec![Some(""); 5]))));
         let plain = value(&new);
         for (effect, changed) in [(&row.columns[2], &replaced), (&row.columns[3], &wordless)] {
             assert!((effect.values[0] - (changed[i] - plain[i])).abs() <= tol::GOLDEN * plain[i].abs(), "{effect:?}");

@@ -35,7 +35,7 @@ pub(crate) fn mixed(n: usize, seed: u64, gaps: bool) -> Table {
         ("age".into(), numbers(age)),
         ("income".into(), numbers(income)),
         ("city".into(), words(city)),
-        ("note".into(), Column::Text(Texts::from_values(note.iter().map(Some)))),
+        ("note".into(), Column::from(Texts::from_values(note.iter().map(Some)))),
     ])
     .expect("columns of one length")
 }

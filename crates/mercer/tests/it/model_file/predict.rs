@@ -83,7 +83,7 @@ fn missing_columns_and_wrong_types_are_named_with_a_way_out() {
     assert!(told(&pipeline, with("age", words(["a"; 6]))).0.contains("expected a number column"));
     // Words are words: a short file may read a category as text or a text as a category.
     let Some(Column::Category(city)) = new.column("city") else { panic!("categories") };
-    let text = Column::Text(Texts::from_values((0..6).map(|i| city.get(i))));
+    let text = Column::from(Texts::from_values((0..6).map(|i| city.get(i))));
     assert_eq!(bits(&values(&pipeline, with("city", text))), bits(&values(&pipeline, new.clone())));
     assert!(told(&pipeline, dense(2, 4, 1)).0.contains("column `city`"));
     assert!(told(&pipeline, sparse(2, 4, 1)).0.contains("expected a table with 4 columns, got sparse rows"));

@@ -59,7 +59,7 @@ fn targets_that_cannot_be_learnt_are_refused() {
     assert_eq!(one(numbers([2.0, f64::NAN, 1.0])), said);
     assert_eq!(one(Column::Category(Categories::from_values([Some("a"), None, Some("b")]))), said);
     assert!(one(numbers([1.0, f64::INFINITY])).contains("finite numbers"));
-    let texts = Column::Text(Texts::from_values((0..50).map(|i| Some(format!("letter {i}")))));
+    let texts = Column::from(Texts::from_values((0..50).map(|i| Some(format!("letter {i}")))));
     assert!(one(texts).contains("free text, 50 values in 50 rows"));
     assert!(one(numbers([])).contains("no rows"));
     assert!(refused(&[("a".into(), numbers([1.0, 2.0])), ("b".into(), words(["x", "y"]))]).contains("column `b`"));
@@ -67,7 +67,7 @@ fn targets_that_cannot_be_learnt_are_refused() {
 
 #[test]
 fn text_that_repeats_is_classes() {
-    let texts = Column::Text(Texts::from_values(["spam", "ham", "spam", "ham"].map(Some)));
+    let texts = Column::from(Texts::from_values(["spam", "ham", "spam", "ham"].map(Some)));
     let (task, _) = Task::decide(&[("t".into(), texts)]).expect("two classes");
     assert_eq!(task.classes().expect("classes"), ["ham", "spam"]);
 }

@@ -127,7 +127,7 @@ pub(super) fn read(kernel: &KernelExpr) -> Option<(Vec<String>, Option<usize>)> 
                 Some((named(leaf.columns()), count))
             }
             Domain::Category => Some((Vec::new(), None)),
-            Domain::Text | Domain::Precomputed => None,
+            Domain::Structured(_) | Domain::Precomputed => None,
         },
         KernelExpr::Expression(expression) => Some((named(expression.columns()), None)),
         _ => None,

@@ -1,0 +1,27 @@
+//! Kernels of structured values: what is done once a point, and what is left for a pair.
+//!
+//! A kernel of a structured value x is one of
+//!
+//! - [`Features`]: an inner product of sparse explicit features φ(x), or a [`Profile`](super::Profile) of it;
+//! - [`Prepare`]: a kernel of something that is computed from x once;
+//! - [`KernelGrad`]: a function of the pair.
+
+use super::KernelGrad;
+
+/// A feature map with few features of very many: a kernel is a function of ⟨φ(x), φ(y)⟩.
+pub trait Features<X: ?Sized>: Send + Sync {
+    /// Calls `visit` with the name and the value of each feature of x that is not 0. Values of one name
+    /// add up. Names are bytes of any kind; they are equal or not.
+    fn each_feature(&self, x: &X, visit: impl FnMut(&[u8], f64));
+}
+
+/// A kernel whose points are prepared once each, so that a pair is cheap.
+///
+/// The kernel itself is one of prepared points, with parameters of its own.
+pub trait Prepare<X: ?Sized>: KernelGrad<Self::Prepared> {
+    /// A prepared point.
+    type Prepared: Send + Sync;
+
+    /// Prepares a point.
+    fn prepare(&self, x: &X) -> Self::Prepared;
+}
