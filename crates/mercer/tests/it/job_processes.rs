@@ -130,7 +130,7 @@ fn classes_have_probabilities_and_a_certificate_each() {
     let report = done.report.process.as_ref().expect("a process");
     assert_eq!((report.certificates.len(), report.noise, done.report.parameter), (3, None, None));
     let whole = &done.pipeline.model().certificate();
-    let sum = |of: fn(&mercer::certificate::Certificate) -> Option<f64>| {
+    let sum = |of: fn(&Certificate) -> Option<f64>| {
         report.certificates.iter().map(|c| of(c).expect("an objective")).sum::<f64>()
     };
     assert!((whole.primal().expect("an objective") - sum(|c| c.primal())).abs() <= tol::GOLDEN);

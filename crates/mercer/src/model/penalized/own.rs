@@ -10,8 +10,8 @@ use crate::loss::{Loss, NamedLoss};
 /// A loss of either kind.
 ///
 /// ```
-/// use mercer::{loss::NamedLoss, model::AnyLoss};
-/// let huber = AnyLoss::from(NamedLoss::Huber { delta: 2.0 });
+/// use mercer::{loss::{Huber, NamedLoss}, model::AnyLoss};
+/// let huber = AnyLoss::from(NamedLoss::of(&Huber::SPEC).with(2.0));
 /// assert_eq!(serde_json::to_string(&huber).expect("text"), r#"{"name":"huber","delta":2.0}"#);
 /// ```
 #[derive(Clone, Debug)]

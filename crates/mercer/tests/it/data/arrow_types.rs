@@ -21,7 +21,7 @@ fn column(array: impl Array + 'static, wanted: Option<ColumnType>) -> mercer::Re
     writer.write(&batch).expect("memory");
     let bytes = writer.into_inner().expect("finished");
     let types = wanted.map(|t| ("x".to_owned(), t)).into_iter().collect();
-    read_from(bytes.as_slice(), "one.arrows", &ReadOptions { types, ..ReadOptions::default() })
+    read_from(bytes.as_slice(), "one.arrows", &ReadOptions { types, ..ReadOptions::default() }, &mercer::Run::new())
 }
 
 /// The bits of the numbers that the column becomes.
@@ -38,7 +38,7 @@ fn are_numbers(array: impl Array + 'static, expected: &[f64]) {
 /// The words that the column becomes as text; `-` is missing.
 fn are_words(array: impl Array + 'static, expected: &[&str]) {
     let name = array.data_type().to_string();
-    let data = column(array, Some(ColumnType::Text)).expect("words");
+    let data = column(array, Some(ColumnType::TEXT)).expect("words");
     let expected: Vec<_> = expected.iter().map(|s| (*s != "-").then(|| s.to_string())).collect();
     assert_eq!(words(table(&data), "x"), expected, "{name}");
 }
@@ -156,7 +156,7 @@ fn dictionaries_of_strings_are_categories_in_the_order_of_their_levels() {
         Arc::new(StringViewArray::from(names)),
     ];
     for values in kinds {
-        for wanted in [None, Some(ColumnType::Text)] {
+        for wanted in [None, Some(ColumnType::TEXT)] {
             let all = [
                 column(levels::<Int8Type>(values.clone()), wanted),
                 column(levels::<UInt16Type>(values.clone()), wanted),
@@ -178,7 +178,7 @@ fn dictionaries_of_strings_are_categories_in_the_order_of_their_levels() {
 fn dictionaries_of_numbers_are_numbers() {
     let values: ArrayRef = Arc::new(Int32Array::from(vec![Some(10), None, Some(30)]));
     are_numbers(levels::<UInt8Type>(values.clone()), &[30.0, 10.0, f64::NAN, f64::NAN, 30.0]);
-    let text = bits(levels::<UInt8Type>(values), Some(ColumnType::Text));
+    let text = bits(levels::<UInt8Type>(values), Some(ColumnType::TEXT));
     assert_eq!(text, [30.0, 10.0, f64::NAN, f64::NAN, 30.0].map(f64::to_bits));
 }
 

@@ -11,7 +11,6 @@ use mercer::data::{Inputs, Rows, Targets};
 use mercer::kernel::{Param, Transform};
 use mercer::model::Fitted;
 use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
-use mercer::model::Model;
 use mercer::{KernelExpr, Run};
 
 pub(super) use crate::ridge::{close, distinct, eliminate, kernel, rows, targets, weights};

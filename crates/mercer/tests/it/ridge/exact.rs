@@ -1,6 +1,6 @@
 //! The exact solvers.
 
-use mercer::certificate::{Algorithm, Stop};
+use mercer::certificate::{Algorithm, Measure, Stop};
 use mercer::data::{Inputs, Precomputed, Rows, Targets};
 use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::solver::CgParams;

@@ -11,7 +11,6 @@ mod leave_one_out;
 use mercer::data::{Inputs, Rows, Targets};
 use mercer::model::Fitted;
 use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
-use mercer::model::Model;
 use mercer::testkit::points::{self, Chance};
 use mercer::{KernelExpr, Run};
 
