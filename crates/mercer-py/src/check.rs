@@ -105,7 +105,7 @@ fn answer(
 ) -> Answer {
     let found = verdict.counterexample().map(|c| {
         let numbers = |list: &[mercer::kernel::property::Rational]| list.iter().map(|r| r.to_f64()).collect();
-        let matrix = c.matrix.iter().map(|row| row.iter().map(|q| q.to_f64()).collect()).collect();
+        let matrix = c.matrix.iter().map(|row| row.iter().map(|q| q.known()).collect()).collect();
         let value = match &c.fault {
             mercer::kernel::property::Fault::Negative { value } => Some(value.to_f64()),
             _ => None,

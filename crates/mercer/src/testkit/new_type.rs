@@ -158,6 +158,6 @@ fn a_damaged_array_is_refused() {
     let mut bytes = fitted.pipeline.to_bytes().expect("written");
     let at = bytes.windows(6).position(|w| w == b"[2, 7]").expect("the cells are in the file");
     bytes[at + 1] = b'x';
-    let error = Pipeline::from_bytes(&bytes, &Registry::new()).expect_err("damaged");
+    let error = Pipeline::from_bytes(&crate::save::resealed(&bytes), &Registry::new()).expect_err("damaged");
     assert!(matches!(&error, Error::Format { problem, .. } if problem.contains("expected an interval")), "{error}");
 }

@@ -181,7 +181,7 @@ fn what_does_not_fit_is_said_with_what_does() {
     let (classes, numbers) = (few("iris", "species"), few("iris", "petal_width_cm"));
     let message = |job: Job, data: &Dataset| job.fit(data, &Run::new()).expect_err("refused").to_string();
     for learner in ["logistic", "classifier", "barycentre"] {
-        assert!(message(small(learner, None), &numbers).contains("ridge, regressor, descent"), "{learner:?}");
+        assert!(message(small(learner, None), &numbers).contains("ridge, regressor, quantiles"), "{learner:?}");
     }
     assert!(message(small("regressor", None), &classes).contains("ridge, logistic, classifier"));
     assert!(message(small("ridge", Some(NamedLoss::of(&Absolute::SPEC))), &numbers).contains("one of its settings"));

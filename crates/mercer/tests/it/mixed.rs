@@ -105,8 +105,10 @@ fn a_users_kernel_is_part_of_the_algebra() {
     let gram = dense::<f64>(&bound, &Run::new()).expect("small");
     let expected = 2.0 * Tanimoto.eval(&x.row(2)[..2], &x.row(5)[..2]) * rbf(x.row(2)[2], x.row(5)[2], 1.0) + 1.0;
     assert!((gram.row(2)[5] - expected).abs() <= tol::GRAM_R2 * 3.0);
-    let stranger = k.bind(&x.into(), &Run::new()).expect_err("the registry is not given");
-    assert!(stranger.to_string().contains("`tanimoto` is not registered"), "{stranger}");
+    // The formula carries the function: its text reads again with what it carries, and not without.
+    assert_eq!(KernelExpr::parse_with(&k.to_string(), &k.registry()).expect("the same formula"), k);
+    let stranger = KernelExpr::parse(&k.to_string()).expect_err("no function of that name");
+    assert!(stranger.to_string().contains("tanimoto"), "{stranger}");
 }
 
 #[test]

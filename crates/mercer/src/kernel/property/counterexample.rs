@@ -31,6 +31,15 @@ impl Quantity {
         }
     }
 
+    /// A floating-point number near it; NaN where the bounds leave its digits open, as those of sin(2³⁹) do.
+    pub fn known(self) -> f64 {
+        let middle = self.to_f64();
+        match self {
+            Quantity::Between { low, high } if high - low > 1e-6 * middle.abs().max(f64::MIN_POSITIVE) => f64::NAN,
+            _ => middle,
+        }
+    }
+
     /// Whether the number is certainly negative.
     pub fn is_negative(self) -> bool {
         match self {

@@ -13,7 +13,7 @@ use super::prove::Effort;
 use super::{eigen, eval};
 
 /// Candidates are verified at most this often.
-const MAX_ATTEMPTS: usize = 300;
+const MAX_ATTEMPTS: usize = 120;
 /// The most points of a counterexample.
 const MAX_POINTS: usize = 6;
 /// Numbers of equally spaced points that are tried when fewer do not help.

@@ -111,26 +111,18 @@ impl RowsOfFit {
             tolerance,
             rows: self.kept.len(),
         };
-        if let Some(other) = self.other_count(model) {
+        if let Some(other) = self.other_count(model).or_else(|| self.other_point(model)) {
             return Ok(result(Some(format!("these are not the training data: {other}")), String::new(), None));
         }
         let learner = model.learner().with_kernel(model.kernel().clone());
         let weights = self.weights.as_deref().or(model.weights().filter(|w| w.len() == self.kept.len()));
         let sample = learner.sample(&self.points, self.target.clone(), weights, run)?;
-        let other = self.other_row(model);
-        let Certified { certificate: found, broken } = match (learner.certify(model, &sample, run), &other) {
-            // Of other rows, the equations need not even make sense.
-            (Err(Error::Shape { .. }), Some(other)) => {
-                return Ok(result(Some(format!("these are not the training data: {other}")), String::new(), None));
-            }
-            (found, _) => found?,
-        };
+        let Certified { certificate: found, broken } = learner.certify(model, &sample, run)?;
         let differs = differs(&claimed, &found, tolerance, self.of_zero(weights)).or(broken);
-        let problem = match (&other, differs) {
-            (Some(other), Some(_)) => Some(format!("these are not the training data: {other}")),
-            (None, Some(differs)) => Some(format!("the claim does not hold: {differs}")),
-            (_, None) => None,
-        };
+        let problem = differs.map(|differs| match self.other_target(model) {
+            Some(other) => format!("these are not the training data: {other}"),
+            None => format!("the claim does not hold: {differs}"),
+        });
         Ok(result(problem, said(&found), Some(found)))
     }
 
@@ -155,16 +147,18 @@ impl RowsOfFit {
         (got != rows).then(|| format!("{got} rows count, and the model was fitted to {rows} rows"))
     }
 
-    /// Half a sentence about the first row that is not that of the fit, as far as the model remembers its rows.
-    fn other_row(&self, model: &Model) -> Option<String> {
+    /// Half a sentence about the first point that is not that of the fit, of a model that keeps all of them.
+    fn other_point(&self, model: &Model) -> Option<String> {
         let counts = |i: &usize| self.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
         let counting: Vec<usize> = (0..self.kept.len()).filter(counts).collect();
         let points = model.points();
         let differs = |at: &usize| !same_point(&self.points, counting[*at], points, *at);
-        let place = (0..counting.len().min(points.len())).find(differs).filter(|_| model.keeps_all_rows());
-        if let Some(at) = place {
-            return Some(format!("row {} differs (rows count from 0)", self.kept[counting[at]]));
-        }
+        let at = (0..counting.len().min(points.len())).find(differs).filter(|_| model.keeps_all_rows())?;
+        Some(format!("row {} differs (rows count from 0)", self.kept[counting[at]]))
+    }
+
+    /// Half a sentence about the first target that is not that of the fit, as far as the model remembers them.
+    fn other_target(&self, model: &Model) -> Option<String> {
         // Residual and prediction of leaving a row out add up to its target.
         let (loo, targets) = (model.loo()?, self.target.numbers().ok()?);
         let was: Vec<f64> = loo.predictions.iter().zip(&loo.residuals).map(|(f, e)| f + e).collect();

@@ -104,15 +104,16 @@ fn changes_with_a_new_checksum_are_an_error_or_another_file() {
 fn other_formats_and_versions_are_told() {
     assert!(message(&described(|d| d["format"] = "another".into())).contains("the format is `another`"));
     let newer = described(|d| {
-        d["version"] = 2.into();
+        d["version"] = 3.into();
         d["mercer"] = "7.0".into();
         d["task"] = Value::Null;
     });
     assert_eq!(
         message(&newer),
-        "the model: version 2 of the model file, written by mercer 7.0; this one reads version 1"
+        "the model: version 3 of the model file, written by mercer 7.0; this one reads version 2"
     );
-    assert!(message(&described(|d| d["model"]["kind"] = "svm".into())).contains("unknown variant `svm`"));
+    assert!(message(&described(|d| d["learner"] = "oracle".into())).contains("`oracle`"));
+    assert!(message(&described(|d| d["settings"]["gamma"] = 1.into())).contains("one of its settings"));
 }
 
 type Change = Box<dyn FnOnce(&mut Value)>;
@@ -144,12 +145,12 @@ fn descriptions_that_lie_are_refused() {
         ("target scaling", Box::new(|d| d["target_scaling"]["scale"] = json!([0.0]))),
         ("does not read", Box::new(|d| d["target_scaling"]["scale"] = json!([null]))),
         ("`scale` of a standardizer", Box::new(|d| d["preparation"]["standardizer"]["columns"][0]["scale"] = 0.into())),
-        ("alpha is -1", Box::new(|d| d["model"]["alpha"] = (-1).into())),
+        ("`alpha` of KernelRidge", Box::new(|d| d["settings"]["alpha"]["value"] = (-1).into())),
         ("has a rule", Box::new(|d| d["kernel"] = "rbf(length_scale=median)".into())),
         ("is no number", Box::new(|d| d["certificate"]["jitter"] = "many".into())),
         ("of another kind", Box::new(|d| d["preparation"]["schema"] = json!({"kind": "sparse", "width": 3}))),
         ("at most", Box::new(|d| d["preparation"]["schema"] = json!({"kind": "sparse", "width": 1u64 << 40}))),
-        ("does not read", Box::new(|d| d["settings"] = (0..200).fold(json!(1), |inner, _| json!([inner])))),
+        ("does not read", Box::new(|d| d["about"] = (0..200).fold(json!(1), |inner, _| json!([inner])))),
     ];
     let mut wrong = Vec::new();
     for (said, change) in cases {
@@ -218,6 +219,8 @@ fn a_file_can_be_read_by_hand() {
     let pipeline = fit("linear", x.clone(), &[target(15)], None);
     let (header, data) = split(&pipeline.to_bytes().expect("a file"));
     let text = header["__metadata__"]["mercer"].as_str().expect("a text");
+    let (checksum, text) = text.split_once(' ').expect("a checksum and a text");
+    assert!(checksum.starts_with("xxh64:"), "{checksum}");
     let description: Value = serde_json::from_str(text).expect("JSON");
     let array = |name: &str| -> Vec<f64> {
         let at = |i: usize| header[name]["data_offsets"][i].as_u64().expect("an offset") as usize;
