@@ -1,9 +1,8 @@
 //! Leaves of a formula, bound: one line for each kernel.
 
 use std::collections::HashMap;
-use std::fmt;
 
-use crate::data::{Csr, Inputs, Names, PointSet, Structured, Texts};
+use crate::data::{Csr, Inputs, Names, Texts};
 use crate::error::{Error, Result};
 #[cfg(test)]
 use crate::kernel::interval::{Intervals, Middles, SharedNumbers, SymmetricDifference};
@@ -12,20 +11,21 @@ use crate::kernel::vector::{
     Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Sigmoid, Spline, ThinPlate,
 };
 use crate::kernel::{
-    Custom, CustomForm, Delta, Expression, Features, Hamming, KernelGrad, Kind, Leaf, Ngram, Prepare, Setting,
-    Statistic,
+    Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic,
 };
 use crate::run::Run;
 
 use super::bind::{Binder, Key};
 use super::columns::Place;
-use super::features::Vocabulary;
 use super::leaf_gradient::{LeafGradient, Length, Period};
 use super::map::TileMap;
 use super::node::{Node, Profiled, Slope, Source};
-use super::pairs::{List, Materialised, Paired, PointList, StructuredPairs, UserTexts, UserVectors};
+use super::pairs::{Materialised, Paired, PointList, UserTexts, UserVectors};
 use super::points::{Coordinates, DenseStatistic};
 use super::sparse::SparseStatistic;
+use super::structured::features;
+#[cfg(test)]
+use super::structured::{pairwise, prepared};
 
 /// Binds a kernel of the catalogue.
 pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Result<Node> {
@@ -68,7 +68,7 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Middles => prepared::<Intervals, _>(binder, place, leaf, Middles { scale: number("scale") }),
         #[cfg(test)]
         Kind::SymmetricDifference => {
-            structured::<Intervals, _>(binder, place, leaf, SymmetricDifference { rate: number("rate") })
+            pairwise::<Intervals, _>(binder, place, leaf, SymmetricDifference { rate: number("rate") })
         }
         Kind::Precomputed => precomputed(binder, place),
     }
@@ -86,10 +86,10 @@ fn list(leaf: &Leaf, name: &str) -> Vec<f64> {
 }
 
 /// Values of parameters and where their derivatives go, by setting.
-type Params = HashMap<&'static str, Vec<(f64, Option<Slope>)>>;
+pub(super) type Params = HashMap<&'static str, Vec<(f64, Option<Slope>)>>;
 
 /// Values and slopes of every parameter of the leaf, in the order of θ, by setting.
-fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Params> {
+pub(super) fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Params> {
     let mut all = HashMap::new();
     for (spec, setting) in leaf.spec().settings.iter().zip(leaf.settings()) {
         let values = match setting {
@@ -103,7 +103,7 @@ fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Params> {
 }
 
 /// The slopes of the parameters that are not length scales or periods, in the order of θ.
-fn shape_slopes(leaf: &Leaf, params: &Params) -> Vec<Option<Slope>> {
+pub(super) fn shape_slopes(leaf: &Leaf, params: &Params) -> Vec<Option<Slope>> {
     let own = leaf.spec().settings.iter().filter(|s| s.name != "length_scale" && s.name != "period");
     own.filter_map(|s| params.get(s.name)).flatten().map(|(_, slope)| *slope).collect()
 }
@@ -140,7 +140,7 @@ fn distance(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf, map: impl Ti
     profiled(binder, source, map, scales[0].0, gradient)
 }
 
-fn profiled(
+pub(super) fn profiled(
     binder: &Binder<'_>,
     source: usize,
     map: impl TileMap + 'static,
@@ -316,78 +316,6 @@ fn categories<K: KernelGrad<[u32]> + 'static>(binder: &Binder<'_>, place: Place<
     };
     let points = PointList { depth: columns.len(), x, y, reserved: Vec::new() };
     Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes: Vec::new() })))
-}
-
-/// A function of the inner product of sparse features, which are found once per point.
-fn features<C: Structured + PointSet + Clone, F: Features<C::Point> + fmt::Debug>(
-    binder: &mut Binder<'_>,
-    place: Place<'_>,
-    leaf: &Leaf,
-    features: F,
-    map: impl TileMap + 'static,
-) -> Result<Node> {
-    let params = params(binder, leaf)?;
-    let gradient = LeafGradient { shape: shape_slopes(leaf, &params), ..LeafGradient::default() };
-    let columns = place.names(binder.x)?;
-    let key = Key { columns, recipe: format!("{features:?}"), weights: None };
-    let source = binder.source(key.clone(), |binder| {
-        let (x, y) = both::<C>(binder, place, &key.columns)?;
-        let mut vocabulary = Vocabulary::default();
-        let x = vocabulary.rows(&x, &features, binder.run)?;
-        let y = y.map(|y| vocabulary.rows(&y, &features, binder.run)).transpose()?;
-        let (x, y) = (vocabulary.csr(x)?, y.map(|y| vocabulary.csr(y)).transpose()?);
-        Ok(Source::Sparse(SparseStatistic::new(Statistic::Dot, x, y)))
-    })?;
-    profiled(binder, source, map, 1.0, gradient)
-}
-
-/// A kernel of points that are prepared once.
-#[cfg_attr(not(test), expect(dead_code, reason = "no kernel of the catalogue is prepared so far"))]
-fn prepared<C: Structured + PointSet + Clone, K: Prepare<C::Point> + 'static>(
-    binder: &mut Binder<'_>,
-    place: Place<'_>,
-    leaf: &Leaf,
-    kernel: K,
-) -> Result<Node> {
-    let columns = place.names(binder.x)?;
-    let (x, y) = both::<C>(binder, place, &columns)?;
-    let side = |columns: Vec<C>| columns.iter().map(|points| List::prepared(&kernel, points, binder.run)).collect();
-    let (x, y): (Vec<_>, Option<Vec<_>>) = (side(x)?, y.map(side).transpose()?);
-    let slopes = all_slopes(binder, leaf)?;
-    Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
-}
-
-/// A kernel of structured values, pair by pair.
-#[cfg_attr(not(test), expect(dead_code, reason = "no kernel of the catalogue is pairwise so far"))]
-fn structured<C: Structured + PointSet + Clone, K: KernelGrad<C::Point> + 'static>(
-    binder: &mut Binder<'_>,
-    place: Place<'_>,
-    leaf: &Leaf,
-    kernel: K,
-) -> Result<Node> {
-    let columns = place.names(binder.x)?;
-    let (x, y) = both::<C>(binder, place, &columns)?;
-    let slopes = all_slopes(binder, leaf)?;
-    Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
-}
-
-/// The structured columns of both sets.
-fn both<C: Structured + Clone>(
-    binder: &Binder<'_>,
-    place: Place<'_>,
-    columns: &Names,
-) -> Result<(Vec<C>, Option<Vec<C>>)> {
-    let x = place.structured(binder.x, columns)?;
-    let Some(y) = binder.y else { return Ok((x, None)) };
-    place.names(y)?;
-    Ok((x, Some(place.structured(y, columns)?)))
-}
-
-/// The slopes of all parameters, in the order of θ.
-fn all_slopes(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Vec<Option<Slope>>> {
-    let params = params(binder, leaf)?;
-    let own = leaf.spec().settings.iter().filter_map(|s| params.get(s.name));
-    Ok(own.flatten().map(|(_, slope)| *slope).collect())
 }
 
 /// Kernel values that came with the data.

@@ -32,6 +32,7 @@ mod simd;
 mod sparse;
 mod store;
 mod stream;
+mod structured;
 mod tiling;
 mod transpose;
 

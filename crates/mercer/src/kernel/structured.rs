@@ -9,6 +9,8 @@
 use super::KernelGrad;
 
 /// A feature map with few features of very many: a kernel is a function of ⟨φ(x), φ(y)⟩.
+///
+/// What it is made with is not tuned: whole numbers and choices. Parameters are those of the function.
 pub trait Features<X: ?Sized>: Send + Sync {
     /// Calls `visit` with the name and the value of each feature of x that is not 0. Values of one name
     /// add up. Names are bytes of any kind; they are equal or not.

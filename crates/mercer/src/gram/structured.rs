@@ -1,0 +1,90 @@
+//! Kernels of structured columns, bound: by their features, prepared, or pair by pair. Several columns add up.
+
+use std::fmt;
+
+use crate::data::{Names, PointSet, Structured};
+use crate::error::Result;
+use crate::kernel::{Features, KernelGrad, Leaf, Prepare, Statistic};
+
+use super::bind::{Binder, Key};
+use super::columns::Place;
+use super::features::Vocabulary;
+use super::leaf_gradient::LeafGradient;
+use super::lower::{params, profiled, shape_slopes};
+use super::map::TileMap;
+use super::node::{Node, Slope, Source};
+use super::pairs::{List, StructuredPairs};
+use super::sparse::SparseStatistic;
+
+/// A function `map` of the inner product of sparse features, which are found once per point. The parameters of the
+/// leaf are those of the map.
+pub(super) fn features<C: Structured + PointSet + Clone, F: Features<C::Point> + fmt::Debug>(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    leaf: &Leaf,
+    features: F,
+    map: impl TileMap + 'static,
+) -> Result<Node> {
+    let params = params(binder, leaf)?;
+    let gradient = LeafGradient { shape: shape_slopes(leaf, &params), ..LeafGradient::default() };
+    let columns = place.names(binder.x)?;
+    let key = Key { columns, recipe: format!("{features:?}"), weights: None };
+    let source = binder.source(key.clone(), |binder| {
+        let (x, y) = both::<C>(binder, place, &key.columns)?;
+        let mut vocabulary = Vocabulary::default();
+        let x = vocabulary.rows(&x, &features, binder.run)?;
+        let y = y.map(|y| vocabulary.rows(&y, &features, binder.run)).transpose()?;
+        let (x, y) = (vocabulary.csr(x)?, y.map(|y| vocabulary.csr(y)).transpose()?);
+        Ok(Source::Sparse(SparseStatistic::new(Statistic::Dot, x, y)))
+    })?;
+    profiled(binder, source, map, 1.0, gradient)
+}
+
+/// A kernel of points that are prepared once.
+#[cfg_attr(not(test), expect(dead_code, reason = "no kernel of the catalogue is prepared so far"))]
+pub(super) fn prepared<C: Structured + PointSet + Clone, K: Prepare<C::Point> + 'static>(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    leaf: &Leaf,
+    kernel: K,
+) -> Result<Node> {
+    let columns = place.names(binder.x)?;
+    let (x, y) = both::<C>(binder, place, &columns)?;
+    let side = |columns: Vec<C>| columns.iter().map(|points| List::prepared(&kernel, points, binder.run)).collect();
+    let (x, y): (Vec<_>, Option<Vec<_>>) = (side(x)?, y.map(side).transpose()?);
+    let slopes = all_slopes(binder, leaf)?;
+    Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
+}
+
+/// A kernel of structured values, pair by pair.
+#[cfg_attr(not(test), expect(dead_code, reason = "no kernel of the catalogue is pairwise so far"))]
+pub(super) fn pairwise<C: Structured + PointSet + Clone, K: KernelGrad<C::Point> + 'static>(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    leaf: &Leaf,
+    kernel: K,
+) -> Result<Node> {
+    let columns = place.names(binder.x)?;
+    let (x, y) = both::<C>(binder, place, &columns)?;
+    let slopes = all_slopes(binder, leaf)?;
+    Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
+}
+
+/// The structured columns of both sets.
+fn both<C: Structured + Clone>(
+    binder: &Binder<'_>,
+    place: Place<'_>,
+    columns: &Names,
+) -> Result<(Vec<C>, Option<Vec<C>>)> {
+    let x = place.structured(binder.x, columns)?;
+    let Some(y) = binder.y else { return Ok((x, None)) };
+    place.names(y)?;
+    Ok((x, Some(place.structured(y, columns)?)))
+}
+
+/// The slopes of all parameters, in the order of θ.
+fn all_slopes(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Vec<Option<Slope>>> {
+    let params = params(binder, leaf)?;
+    let own = leaf.spec().settings.iter().filter_map(|s| params.get(s.name));
+    Ok(own.flatten().map(|(_, slope)| *slope).collect())
+}
