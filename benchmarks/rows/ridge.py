@@ -24,35 +24,24 @@ def gamma(length_scale=LENGTH_SCALE):
     return 1 / (2 * length_scale**2)
 
 
-def mercer_fit(data, alphas, criterion, solver, length_scale=LENGTH_SCALE, **params):
-    """A call that fits, through the compiled module, and the model it gives."""
-    from mercer import _core
+def mercer_ridge(data, length_scale=LENGTH_SCALE, **params):
+    """A call that fits, and gives the model."""
+    from mercer import KernelRidge
 
-    kernel = _core.Expr(f"rbf(length_scale={length_scale})", [])
-    choices = _core.RidgeChoices(list(alphas), criterion, False, solver, **params)
-    options = _core.Options()
-    y = np.ascontiguousarray(data["y"][:, None])
-
-    def fit():
-        return _core.ridge_fit(kernel, _core.Inputs.dense(data["X"]), y, None, choices, options)
-
-    def predict(model, X):
-        return model.predict(_core.Inputs.dense(X), options)[:, 0]
-
-    return fit, predict
+    model = KernelRidge(f"rbf(length_scale={length_scale})", **params)
+    return lambda: model.fit(data["X"], data["y"])
 
 
 def certified(model, tolerance=1e-8):
-    certificate = model.certificate()
-    if not certificate["relative_residual"] <= tolerance:
-        raise ValueError(f"not certified: {certificate}")
+    if not model.certificate_.relative_residual <= tolerance:
+        raise ValueError(f"not certified: {model.certificate_}")
     return model
 
 
 def mercer_solve(solver, alpha):
     def make(data):
-        fit, predict = mercer_fit(data, [alpha], None, solver)
-        return lambda: predict(certified(fit()), data["X_new"])
+        fit = mercer_ridge(data, alpha=alpha, solver=solver)
+        return lambda: certified(fit()).predict(data["X_new"])
 
     return make
 
@@ -111,12 +100,8 @@ solve_row(
 
 
 def mercer_path(data):
-    fit, predict = mercer_fit(data, ALPHAS, "loo", "eigen")
-
-    def call():
-        return np.array([score[1] for score in fit().path()])
-
-    return call
+    fit = mercer_ridge(data, alpha="loo", alphas=ALPHAS, solver="eigen")
+    return lambda: np.array([score.loo for score in fit().path_])
 
 
 def numpy_eigh(data):
@@ -187,9 +172,8 @@ path_row(
 
 
 def mercer_predict(data):
-    fit, predict = mercer_fit(data, [1.0], None, "cholesky")
-    model = fit()
-    return lambda: predict(model, data["X_new"])
+    model = mercer_ridge(data, solver="cholesky")()
+    return lambda: model.predict(data["X_new"])
 
 
 def scikit_learn_predict(data):
@@ -227,12 +211,8 @@ def error(predictions, X_new):
 
 def mercer_landmarks(data):
     m = min(LANDMARKS, len(data["X"]) // 10)
-    fit, predict = mercer_fit(data, [1.0], None, "nystrom", LARGE_LENGTH_SCALE, landmarks=m)
-
-    def call():
-        return error(predict(fit(), data["X_new"]), data["X_new"])
-
-    return call
+    fit = mercer_ridge(data, LARGE_LENGTH_SCALE, solver="nystrom", landmarks=m)
+    return lambda: error(fit().predict(data["X_new"]), data["X_new"])
 
 
 def scikit_learn_landmarks(data):

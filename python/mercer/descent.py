@@ -241,7 +241,7 @@ class Stochastic(KernelMachine):
     #: What the descent was told, for copies that go on.
     _told: Choices = field(init=False)
 
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
+    def fit(self, X: Any, y: Any) -> Self:
         """Fits to points and targets, numbers or classes of any kind, seen in an order by chance."""
         points = self._training_points(X)
         targets = self._target_columns(y, points, first=True)
@@ -305,7 +305,7 @@ class Stochastic(KernelMachine):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class KernelSGDRegressor(Stochastic, Regressor):
+class KernelSGDRegressor(Stochastic, Regressor):  # type: ignore[misc]
     """Regression by stochastic gradient descent, an estimator for scikit-learn.
 
     With a batch B of b rows, f ← f − (step/b)·Σ_B ℓ′(y, f(x))·k(x, ·). Weights are not taken: a weighted
@@ -368,7 +368,7 @@ class KernelSGDRegressor(Stochastic, Regressor):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class KernelSGDClassifier(Decision, Stochastic, Classifier):
+class KernelSGDClassifier(Decision, Stochastic, Classifier):  # type: ignore[misc]
     """A classifier by stochastic gradient descent, an estimator for scikit-learn.
 
     As :class:`KernelSGDRegressor`, with a loss of a margin; several classes are fitted one against the

@@ -40,7 +40,7 @@ def test_every_word_is_still_said() -> None:
     said = "\n".join(text for _, text in spoken())
     for pattern, _ in WORDS:
         # Names stand in the core's strings as places to be filled.
-        in_core = pattern.replace(r"(`[^`]*`)", r"`\{\w*\}`").replace(r"(\w+)", r"\{\w*\}")
+        in_core = pattern.replace(r"`[^`]*`)", r"`\{\w*\}`)").replace(r"(\w+)", r"\{\w*\}")
         assert re.search(in_core, said), pattern
 
 

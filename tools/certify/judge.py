@@ -300,7 +300,7 @@ def bounded(found: draw.Data) -> Verdict:
     model.fit(found.x, t, sample_weight=found.weights)
     c, w = model.certificate_, vector(found.w())
     a, b = vector(np.ravel(model.dual_coef_)), mpfr(float(np.ravel(model.intercept_)[0]))
-    alpha = mpfr(float(np.ravel(model._model.settings()["alpha"])[0]))
+    alpha = mpfr(c.alpha)
     for name, k in draw.references(found)[:2]:
         at = Penalized(k, loss, mpfr(parameter), vector(y), w, alpha, found.intercept)
         verdict.at_least(f"objective ({name})", c.primal, at.loss_alone(a, b))

@@ -81,11 +81,7 @@ pub(crate) fn measures() -> Vec<&'static str> {
 
 /// A loss of Mercer's by its name and parameter, as a setting.
 #[pyfunction]
-pub(crate) fn named_loss<'py>(
-    py: Python<'py>,
-    name: &str,
-    parameter: Option<f64>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn named_loss<'py>(py: Python<'py>, name: &str, parameter: Option<f64>) -> PyResult<Bound<'py, PyAny>> {
     let loss = crate::error::guard(py, || NamedLoss::parse(name, parameter))?;
     crate::choices::object(py, &serde_json::to_value(loss).unwrap_or_default())
 }
@@ -116,7 +112,9 @@ pub(crate) fn log_evidence<'py>(
         let evidence = match (learner.get::<GaussianProcessRegressor>(), learner.get::<GaussianProcessClassifier>()) {
             (Some(gp), _) => gp.evidence(&x.0, &target.numbers()?, weights, run)?,
             (None, Some(gp)) => gp.evidence(&x.0, target, weights, run)?,
-            (None, None) => return Err(Error::invalid(name, "log_evidence", "asked for", "that of a Gaussian process")),
+            (None, None) => {
+                return Err(Error::invalid(name, "log_evidence", "asked for", "that of a Gaussian process"));
+            }
         };
         let at = theta.map_or_else(|| evidence.start(), Ok)?;
         if at.len() != evidence.names().len() {

@@ -125,8 +125,7 @@ impl Machine {
         with_noise: bool,
         options: &Options,
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<f64>)> {
-        let values =
-            self.work(py, options, |model, run| Ok(model.covariance(&x.0, with_noise, run)?.into_values()))?;
+        let values = self.work(py, options, |model, run| Ok(model.covariance(&x.0, with_noise, run)?.into_values()))?;
         let scales = self.model.prior().unwrap_or_default().to_vec();
         Ok((array2(py, values, x.0.len(), x.0.len())?, scales))
     }

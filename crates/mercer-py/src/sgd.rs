@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mercer::data::Targets;
-use mercer::{Error, KernelExpr};
 use mercer::model::descent::{KernelSgd, KernelSgdLearner, SgdState};
+use mercer::{Error, KernelExpr};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -83,9 +83,7 @@ impl Descent {
         options: &Options,
     ) -> PyResult<Self> {
         let given = settings(choices)?;
-        let learner = working(py, &kernel.0, options, |run| {
-            sgd(kernel, given)?.begin(&first.0, outputs, run)
-        })?;
+        let learner = working(py, &kernel.0, options, |run| sgd(kernel, given)?.begin(&first.0, outputs, run))?;
         Ok(Descent { learner: Mutex::new(learner), kernel: kernel.0.clone() })
     }
 

@@ -34,7 +34,11 @@ fn text(model: &Described, context: &Context) -> String {
     ];
     let mut grid = Grid::plain();
     for setting in &model.settings {
-        grid.row([setting.name.to_owned(), setting.default.to_string(), format!("{}: {}", setting.summary, setting.values)]);
+        grid.row([
+            setting.name.to_owned(),
+            setting.default.to_string(),
+            format!("{}: {}", setting.summary, setting.values),
+        ]);
     }
     lines.extend(grid.lines("    "));
     lines.join("\n")

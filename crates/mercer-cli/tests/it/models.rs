@@ -274,7 +274,7 @@ fn losses_are_chosen_by_name() {
         (&["--loss", "hubber"][..], "the nearest is `huber`"),
         (&["--loss", "hinge", "--loss-parameter", "1"], "it has none"),
         (&["--loss", "pinball"], "a loss of classes"),
-        (&["--model", "ridge", "--loss", "hinge"], "`classifier`"),
+        (&["--model", "ridge", "--loss", "hinge"], "one of its settings"),
         (&["--model", "regressor"], "ridge, logistic, classifier"),
         (&["--loss-parameter", "1"], "--loss"),
     ] {

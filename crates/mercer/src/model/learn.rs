@@ -173,6 +173,12 @@ trait Erased: fmt::Debug + Send + Sync {
     fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Option<Learner>;
 }
 
+/// The learner of these settings; the one that was changed last is to blame.
+fn read<L: Learn>(settings: &Map<String, Value>, last: &str, value: Value) -> Result<L> {
+    L::deserialize(Value::Object(settings.clone()))
+        .map_err(|e| Error::invalid(L::SPEC.class, last, value, format!("one that reads: {e}")))
+}
+
 impl<L: Learn> Erased for L {
     fn as_any(&self) -> &dyn Any {
         self
@@ -198,10 +204,13 @@ impl<L: Learn> Erased for L {
     }
 
     fn with_settings(&self, settings: Map<String, Value>) -> Result<Learner> {
+        // One after another, so that the one which does not read has a name.
         let mut all = Erased::settings(self);
-        all.extend(settings);
-        let learner: L = serde_json::from_value(Value::Object(all))
-            .map_err(|e| Error::invalid(L::SPEC.class, "its settings", "these", format!("others: {e}")))?;
+        let mut learner: L = read::<L>(&all, "settings", Value::Null)?;
+        for (name, value) in settings {
+            all.insert(name.clone(), value.clone());
+            learner = read(&all, &name, value)?;
+        }
         Ok(Learn::with_kernel(&learner, Learn::kernel(self).clone()).into())
     }
 

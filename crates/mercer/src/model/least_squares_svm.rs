@@ -87,11 +87,7 @@ impl Learn for LeastSquaresSvm {
         weights: true,
         for_classes: None,
         settings: &[
-            SettingSpec {
-                name: "gamma",
-                summary: "what a unit of squared error costs",
-                values: Values::Above(0.0),
-            },
+            SettingSpec { name: "gamma", summary: "what a unit of squared error costs", values: Values::Above(0.0) },
             SettingSpec {
                 name: "alphas",
                 summary: "values of 1/gamma to choose from by leave-one-out",
@@ -139,6 +135,12 @@ impl LeastSquaresSvm {
             true => Alpha::Value(1.0 / self.gamma),
             false => Alpha::Loo(self.alphas.clone()),
         };
-        KernelRidge { kernel: self.kernel.clone(), alpha, fit_intercept: true, seed: self.seed, ..KernelRidge::default() }
+        KernelRidge {
+            kernel: self.kernel.clone(),
+            alpha,
+            fit_intercept: true,
+            seed: self.seed,
+            ..KernelRidge::default()
+        }
     }
 }

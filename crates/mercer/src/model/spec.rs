@@ -144,7 +144,12 @@ impl LearnerSpec {
                 let near = nearest(name, names.clone()).map_or_else(String::new, |n| format!("; the nearest is `{n}`"));
                 let list: Vec<&str> = names.collect();
                 let must = format!("one of its settings: {}{near}", list.join(", "));
-                return Err(Error::invalid(format!("the model `{}`", self.name), "a setting", format!("`{name}`"), must));
+                return Err(Error::invalid(
+                    format!("the model `{}`", self.name),
+                    "the setting",
+                    format!("`{name}`"),
+                    must,
+                ));
             };
             if !spec.values.accept(value) {
                 return Err(Error::invalid(self.class, spec.name, shown(value), spec.values.words()));

@@ -207,7 +207,8 @@ fn from(
         gradient.iter_mut().zip(&by).for_each(|(g, by)| *g = -by / size);
         Ok(-value / size)
     };
-    let params = LbfgsParams { max_iterations: tuning.max_iterations, tolerance: tuning.tolerance, ..LbfgsParams::default() };
+    let params =
+        LbfgsParams { max_iterations: tuning.max_iterations, tolerance: tuning.tolerance, ..LbfgsParams::default() };
     let mut at = start.clone();
     let stop = match lbfgs(&mut at, bounds, &mut objective, &params, run) {
         Ok(info) => info.stop,
@@ -226,7 +227,11 @@ fn at_bounds(criterion: &dyn Criterion, at: &[f64], bounds: &[(f64, f64)]) -> Ve
     let mut found = Vec::new();
     for (k, ((at, (low, high)), parameter)) in at.iter().zip(bounds).zip(names).enumerate() {
         if at <= low || at >= high {
-            found.push(AtBound { parameter, bound: criterion.in_units(k, if at <= low { *low } else { *high }), upper: at > low });
+            found.push(AtBound {
+                parameter,
+                bound: criterion.in_units(k, if at <= low { *low } else { *high }),
+                upper: at > low,
+            });
         }
     }
     found

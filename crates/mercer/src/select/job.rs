@@ -228,7 +228,7 @@ impl Job {
         let complexity = match (complexity, self.alpha) {
             (Some(c), Some(alpha)) if c.name == "alpha" => {
                 let learner = learner.with_complexity(alpha, total);
-                learner.validate()?;
+                learner.validate().map_err(|e| about_alpha(e, learner.spec().name, alpha))?;
                 return Ok((learner, Chosen::plain(alpha, Choice::Given)));
             }
             (_, Some(alpha)) => {
@@ -301,6 +301,14 @@ fn fold_rows(learner: &Learner, rows: &Rows) -> Result<usize> {
         _ => rows.target.numbers()?.outputs(),
     };
     Ok((FOLD_ROWS as f64 / (outputs as f64).cbrt()) as usize)
+}
+
+/// The refusal of an alpha, where the learner speaks of a number of its own that is made from it.
+fn about_alpha(refused: Error, learner: &str, alpha: f64) -> Error {
+    match refused {
+        Error::InvalidParameter { must, .. } => Error::invalid(format!("the model `{learner}`"), "alpha", alpha, must),
+        other => other,
+    }
 }
 
 /// Whether the evidence ended at the least alpha of classes, to the rounding of a logarithm.

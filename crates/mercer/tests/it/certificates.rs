@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mercer::certificate::{Measure, Certificate};
+use mercer::certificate::{Certificate, Measure};
 use mercer::data::{Inputs, Rows, Targets};
 use mercer::loss::{Absolute, Huber, Loss, Squared};
 use mercer::model::AnyLoss;
@@ -46,7 +46,7 @@ fn bounds_hold_where_alpha_is_below_rounding() {
                 let what = format!("{solver:?}, alpha {alpha:e}, apart {apart:e}");
                 // A matrix that is singular to rounding may be refused.
                 if let Ok(fitted) = ridge("rbf(length_scale=1)", alpha, solver).fit(&x, &y, None, &Run::new()) {
-                    holds(&fitted.model.certificate(), least, &what);
+                    holds(fitted.model.certificate(), least, &what);
                 }
             }
             let squared: Arc<dyn Loss> = Arc::new(Squared);
@@ -59,7 +59,7 @@ fn bounds_hold_where_alpha_is_below_rounding() {
                 ..Default::default()
             };
             if let Ok(fitted) = regressor.fit(&x, &y, None, &Run::new()) {
-                holds(&fitted.model.certificate(), least, &format!("squared, alpha {alpha:e}, apart {apart:e}"));
+                holds(fitted.model.certificate(), least, &format!("squared, alpha {alpha:e}, apart {apart:e}"));
             }
         }
     }
@@ -83,7 +83,7 @@ fn bounds_of_a_kink_hold_at_every_scale() {
         };
         let y = Targets::new(vec![y], 1).expect("a target");
         let fitted = regressor.fit(&line(&[2.0]), &y, None, &Run::new()).expect("fits");
-        holds(&fitted.model.certificate(), least, &format!("alpha {alpha:e}"));
+        holds(fitted.model.certificate(), least, &format!("alpha {alpha:e}"));
     }
 }
 

@@ -153,16 +153,24 @@ fn every_other_learner() {
                 for penalty in
                     [Penalty::Alpha(1e-6), Penalty::Alpha(1.0), Penalty::NormBound(1.0), Penalty::NormBound(1e9)]
                 {
-                    let learner =
-                        KernelRegressor { kernel: kernel(), loss: Arc::clone(&loss).into(), penalty, ..Default::default() };
+                    let learner = KernelRegressor {
+                        kernel: kernel(),
+                        loss: Arc::clone(&loss).into(),
+                        penalty,
+                        ..Default::default()
+                    };
                     said(&what(name), learner.fit(&x, &y, None, &run).and_then(|f| f.model.predict(&x, &run)));
                 }
             }
             for name in ["logistic", "squared_hinge", "hinge", "tanh"] {
                 let loss = NamedLoss::parse(name, None).and_then(NamedLoss::build).expect("a loss");
                 for penalty in [Penalty::Alpha(1e-3), Penalty::NormBound(10.0)] {
-                    let learner =
-                        KernelClassifier { kernel: kernel(), loss: Arc::clone(&loss).into(), penalty, ..Default::default() };
+                    let learner = KernelClassifier {
+                        kernel: kernel(),
+                        loss: Arc::clone(&loss).into(),
+                        penalty,
+                        ..Default::default()
+                    };
                     let fitted = two(n).and_then(|labels| learner.fit(&x, &labels, None, &run));
                     said(&what(name), fitted.and_then(|f| f.model.predict(&x, &run)));
                 }

@@ -56,7 +56,12 @@ fn every_filter_is_chosen_by_its_own_number() {
     let data = waves(120, 1);
     for name in Filter::NAMES {
         let filter = Filter::parse(name, None).expect("a filter");
-        let job = Job { learner: asked("filter").with("filter", serde_json::json!(filter)), estimate: true, split: Some(Split::Folds(3)), ..small() };
+        let job = Job {
+            learner: asked("filter").with("filter", serde_json::json!(filter)),
+            estimate: true,
+            split: Some(Split::Folds(3)),
+            ..small()
+        };
         let done = job.fit(&data, &Run::new()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let Some(Scores::Regression { r2, .. }) = done.estimate.map(|e| e.model) else { panic!("numbers") };
         assert!(r2 > 0.7, "{name}: {r2}");
@@ -87,7 +92,9 @@ fn tikhonov_is_ridge_and_landweber_takes_its_step_from_the_spectrum() {
     assert!(a.values.iter().zip(&b.values).all(|(a, b)| (a - b).abs() < 1e-10));
 
     let landweber = Filter::parse("landweber", None).expect("a filter");
-    let done = Job { learner: asked("filter").with("filter", serde_json::json!(landweber)), ..small() }.fit(&data, &run).expect("a model");
+    let done = Job { learner: asked("filter").with("filter", serde_json::json!(landweber)), ..small() }
+        .fit(&data, &run)
+        .expect("a model");
     let settings = done.pipeline.model().learner().settings();
     let step = settings["filter"]["step_size"].as_f64().expect("a step");
     // The largest eigenvalue of K/n by two hundred multiplications, from the definition of the kernel.
@@ -158,15 +165,15 @@ fn the_plain_quantile_is_the_best_constant() {
 fn quantiles_that_are_none_are_named() {
     let data = waves(30, 5);
     let message = |job: Job| job.fit(&data, &Run::new()).expect_err("refused").to_string();
-    for (list, words) in
-        [(vec![0.5, 1.2], "1.2"), (vec![-0.1], "-0.1"), (vec![0.9, 0.1], "larger than")]
-    {
+    for (list, words) in [(vec![0.5, 1.2], "1.2"), (vec![-0.1], "-0.1"), (vec![0.9, 0.1], "larger than")] {
         let text = message(Job { learner: quantiles(&list), ..small() });
         assert!(text.contains(words) && text.contains("quantile"), "{text}");
     }
     let of = |name: &str| Job { learner: asked(name).with("quantiles", serde_json::json!([0.5])), ..small() };
     assert!(message(of("ridge")).contains("one of its settings"));
-    let both = asked("auto").with("quantiles", serde_json::json!([0.5])).with("loss", serde_json::json!(NamedLoss::of(&Absolute::SPEC)));
+    let both = asked("auto")
+        .with("quantiles", serde_json::json!([0.5]))
+        .with("loss", serde_json::json!(NamedLoss::of(&Absolute::SPEC)));
     assert!(message(Job { learner: both, ..small() }).contains("settings of one model"));
     let iris = load("iris").expect("iris");
     assert!(of("auto").fit(&iris, &Run::new()).is_err(), "classes have no quantiles");
@@ -214,7 +221,10 @@ fn a_weight_is_a_number_of_repetitions() {
 fn weights_that_are_none_are_refused() {
     let data = waves(12, 8);
     let message = |weights: Vec<f64>, name: &str| {
-        Job { weights: Some(weights), learner: asked(name), ..small() }.fit(&data, &Run::new()).expect_err("refused").to_string()
+        Job { weights: Some(weights), learner: asked(name), ..small() }
+            .fit(&data, &Run::new())
+            .expect_err("refused")
+            .to_string()
     };
     let with = |at: usize, value: f64| (0..12).map(|i| if i == at { value } else { 1.0 }).collect::<Vec<f64>>();
     assert!(message(with(3, -1.0), "ridge").contains("-1 at row 3"));

@@ -5,8 +5,8 @@ use mercer::data::{Column, Dataset, Inputs, MissingPolicy, Rows, load};
 use mercer::kernel::{Param, Registry, Transform};
 use mercer::model::Criterion;
 use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
-use mercer::model::{Choice, Model, ModelParts};
 use mercer::model::pipeline::{Pipeline, Prepare};
+use mercer::model::{Choice, Model, ModelParts};
 use mercer::select::{Asked, Finished, Job, Scores, Split};
 use mercer::testkit::points::Chance;
 use mercer::testkit::tol;
@@ -116,7 +116,9 @@ fn many_rows_are_searched_on_some_and_fitted_on_all() {
     let alpha = Param::new(done.report.alpha().expect("noise"), Transform::Log);
     let kernel = process(&done).kernel().clone();
     let gp = GaussianProcessRegressor { kernel, alpha, normalize_target: false, tuning: None };
-    let evidence = gp.evidence(&prepared.inputs, &prepared.target.numbers().expect("numbers"), None, &Run::new()).expect("an evidence");
+    let evidence = gp
+        .evidence(&prepared.inputs, &prepared.target.numbers().expect("numbers"), None, &Run::new())
+        .expect("an evidence");
     let (_, gradient) = evidence.value_and_gradient(&evidence.start().expect("numbers"), &Run::new()).expect("finite");
     assert!(gradient.iter().all(|g| g.abs() < 1e-3 * 640.0), "{gradient:?}");
 }
@@ -142,7 +144,11 @@ fn classes_have_probabilities_and_a_certificate_each() {
     // The core's own classifier, at the same parameters, says the same.
     let done = Job { tune: false, estimate: false, ..job.clone() }.fit(&few, &Run::new()).expect("a model");
     let prepared = job.prepare.fit(&few, None).expect("points");
-    let core = GaussianProcessClassifier { kernel: done.pipeline.model().kernel().clone(), tuning: None, ..Default::default() };
+    let core = GaussianProcessClassifier {
+        kernel: done.pipeline.model().kernel().clone(),
+        tuning: None,
+        ..Default::default()
+    };
     let core = core.fit(&prepared.inputs, &prepared.target, None, &Run::new()).expect("fits").model;
     let expected = core.probabilities(&prepared.inputs, &Run::new()).expect("rows");
     let found = done.pipeline.predict(&few.inputs, &Run::new()).expect("rows").probabilities.expect("shares");
@@ -194,10 +200,12 @@ fn a_deadline_leaves_a_process() {
     std::thread::sleep(std::time::Duration::from_millis(2));
     let data = load("penguins").and_then(|d| d.with_target("body_mass_g")).expect("penguins");
     let prepare = Prepare { missing: MissingPolicy::Drop, ..Prepare::default() };
-    let done = Job { learner: Asked::named("gp").expect("a learner"), prepare, ..Job::default() }.fit(&data, &run).expect("a model all the same");
+    let done = Job { learner: Asked::named("gp").expect("a learner"), prepare, ..Job::default() }
+        .fit(&data, &run)
+        .expect("a model all the same");
     assert!(done.stopped.is_some() && done.estimate.is_none());
     assert!(done.pipeline.model().certificate().residual() < 1e-9);
-    let refused =
-        Job { learner: Asked::named("gp").expect("a learner"), prepare, ..Job::default() }.fit(&data, &Run::new().with_memory_limit(9999));
+    let refused = Job { learner: Asked::named("gp").expect("a learner"), prepare, ..Job::default() }
+        .fit(&data, &Run::new().with_memory_limit(9999));
     assert!(matches!(refused, Err(mercer::Error::Memory { .. })));
 }

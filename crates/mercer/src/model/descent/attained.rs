@@ -40,7 +40,11 @@ pub(super) fn residuals(
 ) -> Result<Vec<Ball>> {
     let (a, c): (Vec<Ball>, _) = (a.iter().map(|a| Ball::from(*a)).collect(), intercept.len());
     let fitted = doubled_product(kernel, &a, c, run)?;
-    Ok(y.iter().zip(&fitted).enumerate().map(|(at, (y, f))| Ball::from(*y) - *f - Ball::from(intercept[at % c])).collect())
+    Ok(y.iter()
+        .zip(&fitted)
+        .enumerate()
+        .map(|(at, (y, f))| Ball::from(*y) - *f - Ball::from(intercept[at % c]))
+        .collect())
 }
 
 /// Risk and discrepancy of a model on the rows of its fit, in place of those it claims; the filter error would need the

@@ -54,7 +54,9 @@ impl Tune for SpectralFilter {
                 Complexity::counted("iterations", 1e6, 100.0, Some(iterations as f64))
             }
             // As many steps as the square root of Landweber's do the same, and each is computed.
-            Filter::NuMethod { iterations, .. } => Complexity::counted("iterations", 1e4, 10.0, Some(iterations as f64)),
+            Filter::NuMethod { iterations, .. } => {
+                Complexity::counted("iterations", 1e4, 10.0, Some(iterations as f64))
+            }
             _ => Complexity::alpha(None),
         })
     }

@@ -111,7 +111,13 @@ pub(super) fn counting(expansion: &Expansion, sample: &Sample) -> Result<Vec<f64
 }
 
 /// The certificate of a regression and its log evidence, computed again from the rows of the fit.
-pub(super) fn regression_again(model: &Model, prior: &[f64], alpha: f64, sample: &Sample, run: &Run) -> Result<Certificate> {
+pub(super) fn regression_again(
+    model: &Model,
+    prior: &[f64],
+    alpha: f64,
+    sample: &Sample,
+    run: &Run,
+) -> Result<Certificate> {
     let (of_data, c, shift) = (sample.numbers()?, model.outputs(), model.intercept());
     if of_data.outputs() != c {
         return Err(Error::shape("the targets of the model", format!("{c} outputs"), of_data.outputs()));

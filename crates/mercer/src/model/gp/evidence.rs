@@ -68,7 +68,6 @@ impl GpEvidence {
         let (kernel, alpha) = self.model_at(at)?;
         self.of.at(&kernel, alpha, None, run)
     }
-
 }
 
 impl Criterion for GpEvidence {

@@ -307,9 +307,15 @@ impl<'a> LossFit<'a> {
             .with(Measure::Dual, dual.filter(|_| known).map(Ball::below))
             .with(Measure::Rounding, bounds(&|a| a.measured.map(|m| m.rounding)).map(Ball::above))
             .with(Measure::Norm, norm)
-            .with(Measure::Alpha, answers.first().filter(|a| a.bounded && answers.len() == 1).map(|a| a.alpha * self.unit))
+            .with(
+                Measure::Alpha,
+                answers.first().filter(|a| a.bounded && answers.len() == 1).map(|a| a.alpha * self.unit),
+            )
             .count(Measure::Iterations, answers.iter().map(|a| a.inner.iters).sum::<usize>())
-            .with(Measure::Jitter, Some(answers.iter().map(|a| a.inner.jitter).fold(0.0, f64::max)).filter(|j| *j > 0.0))
+            .with(
+                Measure::Jitter,
+                Some(answers.iter().map(|a| a.inner.jitter).fold(0.0, f64::max)).filter(|j| *j > 0.0),
+            )
     }
 }
 
@@ -333,5 +339,16 @@ impl Answer {
 fn answer(inner: PenalizedAnswer, alpha: f64, algorithm: Algorithm, tolerance: f64) -> Answer {
     let primal = inner.primal(alpha);
     let dual = inner.gap.map(|gap| primal - gap);
-    Answer { dual, primal, alpha, algorithm, scale: primal, tolerance, inner, bounded: false, measured: None, notes: Vec::new() }
+    Answer {
+        dual,
+        primal,
+        alpha,
+        algorithm,
+        scale: primal,
+        tolerance,
+        inner,
+        bounded: false,
+        measured: None,
+        notes: Vec::new(),
+    }
 }

@@ -4,8 +4,8 @@ mod bound;
 mod certify;
 mod fit;
 mod measure;
-mod point;
 mod own;
+mod point;
 mod settings;
 mod starts;
 

@@ -7,5 +7,5 @@ mod ridge;
 
 pub use quantiles::KernelQuantileRegressor;
 pub use regressor::KernelRegressor;
-pub(crate) use ridge::{Penalised, shared};
 pub use ridge::{Alpha, KernelRidge, RidgeSolver};
+pub(crate) use ridge::{Penalised, shared};

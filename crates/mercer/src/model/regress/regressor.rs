@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::loss::{Against, Huber, Loss, NamedLoss};
 use crate::model::penalized::{
-    AnyLoss, Assembled, COMPARING, Claims, FIT_INTERCEPT, LOSS, LossFit, MAX_ITERATIONS, PENALTY, Part, Penalty, Starts,
-    TOLERANCE, certify,
+    AnyLoss, Assembled, COMPARING, Claims, FIT_INTERCEPT, LOSS, LossFit, MAX_ITERATIONS, PENALTY, Part, Penalty,
+    Starts, TOLERANCE, certify,
 };
 use crate::model::{
     Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel,

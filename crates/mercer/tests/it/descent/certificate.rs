@@ -1,7 +1,7 @@
 //! What descents and filters say of themselves, against loops written out.
 
 use super::*;
-use mercer::certificate::{Measure, Certificate};
+use mercer::certificate::{Certificate, Measure};
 use mercer::data::{Column, Table};
 use mercer::model::pipeline::Prepare;
 use mercer::testkit::tol;
@@ -44,7 +44,10 @@ fn descents_and_filters_say_what_they_leave_of_the_targets() {
     for (at, machine) in machines.iter().enumerate() {
         let certificate = &machine.certificate();
         let (risk, discrepancy) = risk(&values(machine, &x), y.values(), &weights);
-        assert!((certificate.get(Measure::EmpiricalRisk).expect("a risk") - risk).abs() <= tol::round(40), "{at} {certificate:?}");
+        assert!(
+            (certificate.get(Measure::EmpiricalRisk).expect("a risk") - risk).abs() <= tol::round(40),
+            "{at} {certificate:?}"
+        );
         let off = (certificate.get(Measure::Discrepancy).expect("a discrepancy") - discrepancy).abs();
         assert!(off <= tol::round(40), "{at} {certificate:?}");
         let iterated = at == filtered.len();

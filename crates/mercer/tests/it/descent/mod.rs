@@ -157,7 +157,12 @@ fn steps_that_diverge_are_refused_before_the_first_one() {
         step_size: StepSize::Constant(step),
         ..KernelGradientDescent::default()
     };
-    let largest = descent(0.1).fit(&inputs, &y, None, &Run::new()).expect("fits").model.certificate().get(Measure::LargestEigenvalue)
+    let largest = descent(0.1)
+        .fit(&inputs, &y, None, &Run::new())
+        .expect("fits")
+        .model
+        .certificate()
+        .get(Measure::LargestEigenvalue)
         .expect("a number");
     let error = descent(2.000_001 / largest).fit(&inputs, &y, None, &Run::new()).expect_err("diverges");
     assert!(error.to_string().contains("diverges"), "{error}");

@@ -2,8 +2,8 @@
 
 use mercer::data::{Inputs, Precomputed, Rows, Targets};
 use mercer::kernel::{Param, Rule, Transform};
-use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use mercer::model::Tuning;
+use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use mercer::testkit::tol;
 use mercer::{Error, KernelExpr};
 
@@ -51,7 +51,7 @@ fn data_that_do_not_fit() {
     assert!(refusal(&gp, &x, &y, Some(&[1.0, 1.0, -1.0, 1.0, 1.0])).contains("-1 at row 2"));
     assert!(refusal(&gp, &x, &y, Some(&[1.0])).contains("one a row"));
     let holes: Inputs = Rows::new(vec![1.0, f64::NAN, 0.0], 3, 1).expect("a column").into();
-    let error = gp.fit(&holes, &Targets::new(vec![1.0, 2.0, 3.0], 1).expect("finite"), None, &run()).map(|_| ());
+    let error = gp.fit(&holes, Targets::new(vec![1.0, 2.0, 3.0], 1).expect("finite"), None, &run()).map(|_| ());
     assert!(matches!(error, Err(Error::NonFinite { first_row: 1, .. })), "{error:?}");
 }
 
@@ -155,7 +155,7 @@ fn precomputed_matrices_have_a_mean_and_no_variance() {
     close(&mean(&ours, &matrix), &mean(&theirs, &x), tol::GOLDEN, "means");
     assert!((ours.log_evidence().expect("one") - theirs.log_evidence().expect("one")).abs() < tol::GOLDEN);
     assert!(matches!(ours.variance(&matrix, false, &run()), Err(Error::Unsupported { .. })));
-    assert!(classifier("precomputed").fit(&matrix, &labels(&x), None, &run()).is_ok());
+    assert!(classifier("precomputed").fit(&matrix, labels(&x), None, &run()).is_ok());
 }
 
 #[test]

@@ -4,9 +4,9 @@ use mercer::Run;
 use mercer::certificate::{Algorithm, Stop};
 use mercer::data::{Inputs, Rows, Targets, load};
 use mercer::linalg::symmetric_eigenvalues;
-use mercer::model::gp::GaussianProcessClassifier;
 use mercer::model::Model;
 use mercer::model::Tuning;
+use mercer::model::gp::GaussianProcessClassifier;
 use mercer::model::pipeline::Task;
 use mercer::testkit::tol;
 
@@ -101,10 +101,14 @@ fn three_classes_share_a_tuned_kernel() {
     let right = (0..150).filter(|i| y.row(*i)[best(*i)] == 1.0).count();
     assert!(right >= 144, "{right} of 150 right");
     let given = classify(&GaussianProcessClassifier { tuning: None, ..gp }, &x, &y, None);
-    assert!(fitted.model.log_evidence().expect("an evidence") > given.model.log_evidence().expect("an evidence") + 1.0, "tuning raises the evidence");
+    assert!(
+        fitted.model.log_evidence().expect("an evidence") > given.model.log_evidence().expect("an evidence") + 1.0,
+        "tuning raises the evidence"
+    );
     // One output at a time is one class against the rest.
     let first = Targets::new((0..150).map(|i| y.row(i)[0]).collect::<Vec<_>>(), 1).expect("finite");
-    let single = GaussianProcessClassifier { kernel: fitted.model.kernel().clone(), tuning: None, ..Default::default() };
+    let single =
+        GaussianProcessClassifier { kernel: fitted.model.kernel().clone(), tuning: None, ..Default::default() };
     let alone = classify(&single, &x, &first, None).model.predict(&x, &run()).expect("means");
     let together: Vec<f64> = fitted.model.predict(&x, &run()).expect("means").chunks(3).map(|f| f[0]).collect();
     close(&together, &alone, tol::GOLDEN, "the first class");
@@ -119,7 +123,10 @@ fn weights_parts_and_threads() {
     let (many_x, many_y) = repeated(&x, &y, &times);
     let gp = classifier(FORMULA);
     let (one, many) = (classify(&gp, &x, &y, Some(&w)), classify(&gp, &many_x, &many_y, None));
-    assert!((one.model.log_evidence().expect("an evidence") - many.model.log_evidence().expect("an evidence")).abs() < tol::GOLDEN * many.model.log_evidence().expect("an evidence").abs());
+    assert!(
+        (one.model.log_evidence().expect("an evidence") - many.model.log_evidence().expect("an evidence")).abs()
+            < tol::GOLDEN * many.model.log_evidence().expect("an evidence").abs()
+    );
     let p = |m: &Model, run: &Run| m.probabilities(&at, run).expect("probabilities");
     close(&p(&one.model, &run()), &p(&many.model, &run()), tol::GOLDEN, "a weight is repetition");
     let again = Model::from_parts(one.model.parts().clone()).expect("the same parts");

@@ -122,7 +122,11 @@ fn gradients_of_a_classification() {
         let y = Targets::new((0..n).map(one).collect::<Vec<_>>(), 1).expect("finite");
         let w = weights(n, 6);
         for w in [None, Some(&w[..])] {
-            let gp = mercer::model::gp::GaussianProcessClassifier { kernel: kernel.clone(), tuning: None, ..Default::default() };
+            let gp = mercer::model::gp::GaussianProcessClassifier {
+                kernel: kernel.clone(),
+                tuning: None,
+                ..Default::default()
+            };
             let evidence = gp.evidence(&x, &y, w, &run()).unwrap_or_else(|e| panic!("{e}"));
             check_gradient(&kernel.to_string(), &evidence);
         }

@@ -2,8 +2,8 @@
 
 use mercer::data::{Inputs, Rows, Targets};
 use mercer::model::Criterion;
-use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use mercer::model::Tuning;
+use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use mercer::testkit::tol;
 use serde::Deserialize;
 
@@ -119,7 +119,12 @@ fn classification() {
         let fitted = classify(&gp, &x, &y, None);
         close(&[fitted.model.log_evidence().expect("an evidence")], &[case.log_evidence], tol::GOLDEN, &case.formula);
         close(&fitted.model.predict(&at, &run()).expect("means"), &case.mean, THEIR_MODE, &case.formula);
-        close(&fitted.model.variance(&at, false, &run()).expect("variances"), &case.variance, THEIR_MODE, &case.formula);
+        close(
+            &fitted.model.variance(&at, false, &run()).expect("variances"),
+            &case.variance,
+            THEIR_MODE,
+            &case.formula,
+        );
         let p: Vec<f64> =
             fitted.model.probabilities(&at, &run()).expect("probabilities").chunks(2).map(|p| p[1]).collect();
         close(&p, &case.probability, THEIR_PROBABILITY, &case.formula);

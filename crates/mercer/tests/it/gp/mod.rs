@@ -34,21 +34,11 @@ pub(super) fn classifier(formula: &str) -> GaussianProcessClassifier {
     GaussianProcessClassifier { kernel, tuning: None, ..Default::default() }
 }
 
-pub(super) fn fit(
-    gp: &GaussianProcessRegressor,
-    x: &Inputs,
-    y: &Targets,
-    w: Option<&[f64]>,
-) -> Fitted {
+pub(super) fn fit(gp: &GaussianProcessRegressor, x: &Inputs, y: &Targets, w: Option<&[f64]>) -> Fitted {
     gp.fit(x, y, w, &run()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-pub(super) fn classify(
-    gp: &GaussianProcessClassifier,
-    x: &Inputs,
-    y: &Targets,
-    w: Option<&[f64]>,
-) -> Fitted {
+pub(super) fn classify(gp: &GaussianProcessClassifier, x: &Inputs, y: &Targets, w: Option<&[f64]>) -> Fitted {
     gp.fit(x, y, w, &run()).unwrap_or_else(|e| panic!("{e}"))
 }
 

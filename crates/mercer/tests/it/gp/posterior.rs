@@ -2,8 +2,8 @@
 
 use mercer::Run;
 use mercer::data::{Inputs, Targets};
-use mercer::model::gp::Samples;
 use mercer::model::Model;
+use mercer::model::gp::Samples;
 use mercer::model::regress::RidgeSolver;
 use mercer::testkit::tol;
 
@@ -154,7 +154,9 @@ fn a_normalised_target_moves_and_scales_with_its_target() {
         1e-7,
         "variances, of targets with ten digits",
     );
-    assert!((near.model.log_evidence().expect("an evidence") - far.model.log_evidence().expect("an evidence")).abs() < 1e-6);
+    assert!(
+        (near.model.log_evidence().expect("an evidence") - far.model.log_evidence().expect("an evidence")).abs() < 1e-6
+    );
 }
 
 /// |mean of z| and |variance of z − 1| in units of their own deviations are at most 4.

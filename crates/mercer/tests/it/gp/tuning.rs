@@ -7,10 +7,10 @@ use std::time::Duration;
 use mercer::certificate::Stop;
 use mercer::data::{Inputs, Targets};
 use mercer::kernel::{Param, Transform};
-use mercer::model::Fitted;
 use mercer::model::Criterion;
-use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
+use mercer::model::Fitted;
 use mercer::model::Tuning;
+use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use mercer::testkit::points::Chance;
 use mercer::{KernelExpr, Run};
 
@@ -38,7 +38,11 @@ fn it_finds_noise_and_relevance() {
     let fitted = fit(&free("1*rbf(length_scale=[1, 1])", 1.0, 0), &x, &y, None);
     let tuned = fitted.report.tuned.as_ref().expect("tuned");
     assert_eq!(tuned.stop, Stop::Tolerance);
-    assert!((0.02..0.08).contains(&fitted.model.alpha().expect("noise")), "alpha {}, true 0.04", fitted.model.alpha().expect("noise"));
+    assert!(
+        (0.02..0.08).contains(&fitted.model.alpha().expect("noise")),
+        "alpha {}, true 0.04",
+        fitted.model.alpha().expect("noise")
+    );
     let theta = fitted.model.kernel().theta().expect("numbers");
     assert!(theta[2] > theta[1] + 1.0, "{}", fitted.model.kernel());
     // At an inner maximum the gradient is 0.
@@ -98,16 +102,19 @@ fn a_deadline_and_an_interrupt_give_the_best_so_far() {
     for run in [Run::new().with_deadline(Duration::ZERO), Run::new().with_cancel(Arc::new(AtomicBool::new(true)))] {
         let fitted = gp.fit(&x, &y, None, &run).expect("what was given is an answer");
         assert!(matches!(fitted.report.tuned.as_ref().map(|t| t.stop), Some(Stop::Deadline | Stop::Interrupted)));
-        assert!((fitted.model.alpha().expect("noise") - 1.0).abs() < 1e-12 && fitted.model.log_evidence().expect("an evidence").is_finite());
+        assert!(
+            (fitted.model.alpha().expect("noise") - 1.0).abs() < 1e-12
+                && fitted.model.log_evidence().expect("an evidence").is_finite()
+        );
         assert!(fitted.model.predict(&x, &Run::new()).expect("a mean").iter().all(|v| v.is_finite()));
         assert!(!fitted.report.notes.is_empty());
     }
     let gp = GaussianProcessClassifier { tuning: Some(Tuning::default()), ..classifier("1*rbf(length_scale=1)") };
-    let late = gp.fit(&x, &labels(&x), None, &Run::new().with_deadline(Duration::ZERO)).expect("an answer");
+    let late = gp.fit(&x, labels(&x), None, &Run::new().with_deadline(Duration::ZERO)).expect("an answer");
     assert_eq!(late.model.certificate().stop, Stop::Tolerance, "the mode of the parameters as given");
     // Without tuning the first Newton steps are the answer, and the report says so.
     let early =
-        classifier("1*rbf(length_scale=1)").fit(&x, &labels(&x), None, &Run::new().with_deadline(Duration::ZERO));
+        classifier("1*rbf(length_scale=1)").fit(&x, labels(&x), None, &Run::new().with_deadline(Duration::ZERO));
     assert!(early.is_err_and(|e| matches!(e, mercer::Error::Cancelled { .. })), "no kernel matrix, no answer");
 }
 

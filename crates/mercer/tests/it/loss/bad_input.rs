@@ -36,16 +36,18 @@ fn message(error: Error) -> String {
 #[test]
 fn one_class_is_an_error_that_says_so() {
     let x = points(4);
-    let error = logistic().fit(&x, &labels(&[1, 1, 1, 1]), None, &Run::new()).expect_err("one class");
+    let error = logistic().fit(&x, labels(&[1, 1, 1, 1]), None, &Run::new()).expect_err("one class");
     assert!(message(error).contains("at least two classes"));
     let weights = [1.0, 1.0, 0.0, 0.0];
-    for learner in [KernelClassifier::default(), KernelClassifier { loss: AnyLoss::Own(Arc::new(Logistic)), ..Default::default() }] {
+    for learner in
+        [KernelClassifier::default(), KernelClassifier { loss: AnyLoss::Own(Arc::new(Logistic)), ..Default::default() }]
+    {
         let error =
-            learner.fit(&x, &labels(&[1, 1, 0, 0]), Some(&weights), &Run::new()).expect_err("all weight on one class");
+            learner.fit(&x, labels(&[1, 1, 0, 0]), Some(&weights), &Run::new()).expect_err("all weight on one class");
         assert!(message(error).contains("positive weight"));
     }
     let zero = KernelLogisticRegression { class_weight: ClassWeight::Values(vec![0.0, 1.0]), ..logistic() };
-    assert!(zero.fit(&x, &labels(&[1, 1, 0, 0]), None, &Run::new()).is_err());
+    assert!(zero.fit(&x, labels(&[1, 1, 0, 0]), None, &Run::new()).is_err());
     let three = Labels::new(vec![0, 0, 2, 2], 3).expect("three");
     let error = logistic().fit(&x, &three, None, &Run::new()).expect_err("a class without rows");
     assert!(message(error).contains("class 1"));
@@ -80,7 +82,7 @@ fn losses_belong_to_their_learners() {
     let error = hinge.fit(&points(2), &y, None, &Run::new()).expect_err("classes");
     assert!(message(error).contains("KernelClassifier"));
     let absolute = KernelClassifier { loss: AnyLoss::Own(Arc::new(Absolute)), ..Default::default() };
-    assert!(absolute.fit(&points(2), &labels(&[0, 1]), None, &Run::new()).is_err());
+    assert!(absolute.fit(&points(2), labels(&[0, 1]), None, &Run::new()).is_err());
     for quantiles in [vec![], vec![0.5, 0.5], vec![0.9, 0.1], vec![0.0], vec![1.0], vec![f64::NAN]] {
         let learner = KernelQuantileRegressor { quantiles, ..Default::default() };
         assert!(learner.fit(&points(2), &y, None, &Run::new()).is_err(), "{:?}", learner.quantiles);
@@ -161,7 +163,9 @@ fn duplicates_with_opposite_labels() {
     let fitted = logistic().fit(&x, &both, None, &Run::new()).expect("fits");
     assert!(fitted.model.certificate().stop.is_complete());
     for loss in [Arc::new(Hinge) as Arc<dyn Loss>, Arc::new(SquaredHinge)] {
-        let fitted = KernelClassifier { loss: loss.into(), ..Default::default() }.fit(&x, &both, None, &Run::new()).expect("fits");
+        let fitted = KernelClassifier { loss: loss.into(), ..Default::default() }
+            .fit(&x, &both, None, &Run::new())
+            .expect("fits");
         assert!(fitted.model.certificate().stop.is_complete(), "{:?}", fitted.model.certificate());
     }
 }

@@ -26,7 +26,10 @@ fn in_order(what: &str, scale: f64, fit: impl Fn(f64) -> Fitted) {
         // The objective lies between both; the rest is what the rounding of kernel values leaves open.
         let least = primal - model.certificate().get(Measure::Rounding).expect("known");
         assert!(least <= before + leeway, "{what}, {bound:e}: {least:e} after {before:e}");
-        assert!(model.certificate().get(Measure::Norm).is_some_and(|norm| norm <= bound * (1.0 + tol::GOLDEN)), "{what}");
+        assert!(
+            model.certificate().get(Measure::Norm).is_some_and(|norm| norm <= bound * (1.0 + tol::GOLDEN)),
+            "{what}"
+        );
         assert!(report.notes.iter().all(|note| note.len() < 200), "{what}: {:?}", report.notes);
         before = before.min(primal);
     }
@@ -50,7 +53,7 @@ fn a_larger_bound_is_never_worse() {
             in_order(&format!("{formula}, {}", loss.name()), scale, |bound| {
                 let (kernel, loss, penalty) = (kernel.clone(), Arc::clone(&loss), Penalty::NormBound(bound));
                 let learner = KernelRegressor { kernel, loss: loss.into(), penalty, ..Default::default() };
-                learner.fit(&x, &Targets::new(y.clone(), 1).expect("finite"), None, &Run::new()).expect("fits")
+                learner.fit(&x, Targets::new(y.clone(), 1).expect("finite"), None, &Run::new()).expect("fits")
             });
         }
         let margins: [Arc<dyn Loss>; 2] = [Arc::new(Logistic), Arc::new(SquaredHinge)];
@@ -59,7 +62,7 @@ fn a_larger_bound_is_never_worse() {
             in_order(&format!("{formula}, {}", loss.name()), scale, |bound| {
                 let (kernel, loss, penalty) = (kernel.clone(), Arc::clone(loss), Penalty::NormBound(bound));
                 let learner = KernelClassifier { kernel, loss: loss.into(), penalty, ..Default::default() };
-                learner.fit(&x, &Labels::new(codes.clone(), 2).expect("two"), None, &Run::new()).expect("fits")
+                learner.fit(&x, Labels::new(codes.clone(), 2).expect("two"), None, &Run::new()).expect("fits")
             });
         }
     }

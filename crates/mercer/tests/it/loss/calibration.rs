@@ -2,9 +2,9 @@
 
 use mercer::data::{Inputs, Precomputed, Rows, Targets, load};
 use mercer::kernel::Registry;
-use mercer::model::{Extra, Model, ModelParts};
 use mercer::model::pipeline::{Pipeline, Prepare};
 use mercer::model::regress::KernelQuantileRegressor;
+use mercer::model::{Extra, Model, ModelParts};
 use mercer::select::{Fold, Split};
 use mercer::testkit::points::Chance;
 use mercer::testkit::tol;
@@ -103,7 +103,7 @@ fn shifts_are_order_statistics() {
     assert!(learner(true).fit(&x, &y, Some(&weights), &Run::new()).is_ok());
     let few = learner(true).fit(
         &x.take(&[0, 1, 2]),
-        &Targets::new(y.values()[..3].to_vec(), 1).expect("3"),
+        Targets::new(y.values()[..3].to_vec(), 1).expect("3"),
         None,
         &Run::new(),
     );

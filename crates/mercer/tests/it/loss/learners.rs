@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use mercer::certificate::{Measure, Algorithm, Stop};
+use mercer::certificate::{Algorithm, Measure, Stop};
 use mercer::data::{Inputs, Labels, Rows, Targets};
 use mercer::loss::{Absolute, EpsilonInsensitive, Hinge, Huber, Loss, Pinball, Squared, SquaredHinge, Tanh};
 use mercer::model::AnyLoss;
 use mercer::model::classify::{ClassWeight, KernelClassifier, KernelLogisticRegression};
 use mercer::model::regress::{Alpha, KernelQuantileRegressor, KernelRegressor, KernelRidge};
-use mercer::model::{Model, Link, Penalty};
+use mercer::model::{Link, Model, Penalty};
 use mercer::solver::penalized::PenalizedParams;
 use mercer::testkit::points::{Chance, vectors};
 use mercer::testkit::tol;
@@ -71,7 +71,7 @@ fn weights_are_repetition_and_rows_of_weight_0_are_absent() {
     for loss in [Arc::new(Absolute) as Arc<dyn Loss>, Arc::new(Huber::new(0.3).expect("positive"))] {
         let learner = KernelRegressor { loss: loss.into(), ..regress(Squared, Penalty::Alpha(0.5)) };
         let one = learner.fit(&x, &y, Some(&weights), &Run::new()).expect("fits");
-        let other = learner.fit(&repeated, &of(&rows), None, &Run::new()).expect("fits");
+        let other = learner.fit(&repeated, of(&rows), None, &Run::new()).expect("fits");
         assert_eq!(one.report.rows_of_weight_zero, 6);
         close(&values(&one.model, &x), &values(&other.model, &x), 1e-4);
         objectives_agree(&one.model, &other.model);
@@ -255,7 +255,7 @@ fn the_norm_bound_is_met_and_certified() {
             penalty: Penalty::NormBound(1.2),
             ..Default::default()
         };
-        let machine = learner.fit(&x, &two(&labels), None, &Run::new()).expect("fits").model;
+        let machine = learner.fit(&x, two(&labels), None, &Run::new()).expect("fits").model;
         assert!((norm(&machine) / 1.2 - 1.0).abs() < tol::GOLDEN, "{}: {}", loss.name(), norm(&machine));
         certified(&machine, loss.name());
     }
@@ -321,7 +321,10 @@ fn a_users_own_loss_is_fitted_and_its_gap_is_not_known() {
     let (x, y, _) = sample(30, 10);
     let fitted = regress(LogCosh, Penalty::Alpha(0.3)).fit(&x, &y, None, &Run::new()).expect("fits");
     let certificate = &fitted.model.certificate();
-    assert_eq!((certificate.dual(), certificate.stop, certificate.algorithm), (None, Stop::Tolerance, Algorithm::Newton));
+    assert_eq!(
+        (certificate.dual(), certificate.stop, certificate.algorithm),
+        (None, Stop::Tolerance, Algorithm::Newton)
+    );
     assert!(certificate.residual() <= 1e-11, "{certificate:?}");
     // Stationary: alpha·a = −ℓ'(y, f).
     let f = values(&fitted.model, &x);

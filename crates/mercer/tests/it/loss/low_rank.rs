@@ -193,12 +193,14 @@ fn every_loss_is_solved_in_the_features() {
             let machine = if classes {
                 let labels = Labels::new(signs.iter().map(|s| usize::from(*s > 0.0)).collect(), 2).expect("two");
                 let loss = Arc::clone(loss);
-                let learner = KernelClassifier { kernel, loss: loss.into(), penalty, fit_intercept: false, ..Default::default() };
+                let learner =
+                    KernelClassifier { kernel, loss: loss.into(), penalty, fit_intercept: false, ..Default::default() };
                 learner.fit(&x, &labels, None, &Run::new()).expect("fits").model
             } else {
                 let y = Targets::new(numbers.clone(), 1).expect("finite");
                 let loss = Arc::clone(loss);
-                let learner = KernelRegressor { kernel, loss: loss.into(), penalty, fit_intercept: false, ..Default::default() };
+                let learner =
+                    KernelRegressor { kernel, loss: loss.into(), penalty, fit_intercept: false, ..Default::default() };
                 learner.fit(&x, &y, None, &Run::new()).expect("fits").model
             };
             let what = format!("{name}, {}, alpha {alpha}", loss.name());

@@ -1,13 +1,13 @@
 //! What is read is what was written, to the bit.
 
-use mercer::certificate::Measure;
 use mercer::approx::NystromParams;
+use mercer::certificate::Measure;
 use mercer::data::{Column, Inputs, Precomputed, Rows};
 use mercer::kernel::{CustomForm, CustomKernel, Kernel, Registry};
-use mercer::model::pipeline::{Pipeline, Prepare, Task};
-use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::model::Model;
 use mercer::model::ModelParts;
+use mercer::model::pipeline::{Pipeline, Prepare, Task};
+use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::solver::CgParams;
 use mercer::{Error, KernelExpr, Run};
 use serde_json::json;

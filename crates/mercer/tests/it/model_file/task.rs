@@ -25,7 +25,10 @@ fn words_are_classes_in_an_order_of_their_own() {
     let column = words(["b", "c", "a", "b"]);
     let (task, y) = Task::decide(&[("k".into(), column)]).expect("classes");
     assert_eq!(task.classes().expect("classes"), ["a", "b", "c"]);
-    assert_eq!(y.numbers().expect("numbers").values(), [-1.0, 1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0, -1.0, 1.0, -1.0]);
+    assert_eq!(
+        y.numbers().expect("numbers").values(),
+        [-1.0, 1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0, -1.0, 1.0, -1.0]
+    );
     let labels = task.labels(&[0.1, 0.3, 0.2, 0.5, 0.5, -1.0]).expect("classes");
     assert_eq!((labels.get(0), labels.get(1)), (Some("b"), Some("a")));
     let (task, y) = Task::decide(&[("k".into(), words(["10", "9", "10"]))]).expect("two classes");

@@ -1,12 +1,12 @@
 //! A saved model held to its claims: it keeps them on its training data, and on no others.
 
-use mercer::certificate::Measure;
-use mercer::model::{Model, ModelParts};
 use mercer::approx::NystromParams;
+use mercer::certificate::Measure;
 use mercer::data::{Column, Inputs, MissingPolicy, Precomputed, Rows};
 use mercer::kernel::Registry;
 use mercer::model::pipeline::{Pipeline, Prepare, Verification};
 use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
+use mercer::model::{Model, ModelParts};
 use mercer::solver::CgParams;
 use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};

@@ -1,9 +1,9 @@
 //! The pictures of a fit hold what the fit says.
 
 use mercer::data::{MissingPolicy, load};
+use mercer::model::Fitted;
 use mercer::model::pipeline::Prepare;
 use mercer::model::regress::{Alpha, KernelRidge};
-use mercer::model::Fitted;
 use mercer::plot::{Mark, Scale, alpha_path, confusion_matrix, fit_sheet, predicted_against_true};
 use mercer::select::{Finished, FitReport, Job, Split};
 use mercer::{KernelExpr, Run};

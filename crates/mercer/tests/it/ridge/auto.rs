@@ -3,8 +3,8 @@
 use mercer::Run;
 use mercer::certificate::Algorithm;
 use mercer::data::{Inputs, Targets};
-use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::model::Model;
+use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::solver::CgParams;
 use mercer::testkit::points::Chance;
 use mercer::testkit::tol;

@@ -1,9 +1,9 @@
 //! Input that is wrong or odd: a clear error, or a sensible answer.
 
 use mercer::data::{Inputs, Rows, Targets};
-use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::model::Model;
 use mercer::model::ModelParts;
+use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::testkit::tol;
 use mercer::{Error, KernelExpr};
 

@@ -268,7 +268,8 @@ fn estimators_and_certificates_survive_json() {
     let text = serde_json::to_string(&estimator).expect("a string");
     assert_eq!(serde_json::from_str::<KernelRidge>(&text).expect("reads back"), estimator);
     let x = distinct(10, 2, 36);
-    let certificate = fit(&ridge(RBF, 1.0, false, RidgeSolver::Auto), &x, &targets(&x, 1, 37), None).model.certificate().clone();
+    let certificate =
+        fit(&ridge(RBF, 1.0, false, RidgeSolver::Auto), &x, &targets(&x, 1, 37), None).model.certificate().clone();
     assert_eq!(certificate.stop, Stop::Direct);
     let text = serde_json::to_string(&certificate).expect("a string");
     assert_eq!(serde_json::from_str::<mercer::certificate::Certificate>(&text).expect("reads back"), certificate);

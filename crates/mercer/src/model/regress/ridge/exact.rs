@@ -8,12 +8,12 @@ use crate::model::Considered;
 use crate::run::Run;
 use crate::solver::SpectralRidge;
 
+use super::Alpha;
 use super::certify::Story;
 use super::path::path;
 use super::problem::Problem;
 use super::report::Solved;
 use super::zero::{Reached, certify_or_clear};
-use super::Alpha;
 
 /// Eigenvalues this many times the rounding below zero are not rounding.
 const CERTAIN: f64 = 100.0;

@@ -5,8 +5,8 @@ use crate::model::AlphaScore;
 use crate::run::Run;
 use crate::solver::{SpectralRidge, Spread};
 
-use super::problem::Problem;
 use super::Alpha;
+use super::problem::Problem;
 
 /// All alphas solved, and the one that was chosen.
 pub(super) struct Path {

@@ -66,7 +66,8 @@ impl Again<'_> {
             alternative: "fit with the solver `eigen` or `cholesky`".into(),
         };
         let (rows, c) = (self.landmark_rows(), self.model.outputs());
-        let points = rows.as_ref().map_or_else(|| self.model.points().clone(), |rows| subset(&self.problem.training.x, rows));
+        let points =
+            rows.as_ref().map_or_else(|| self.model.points().clone(), |rows| subset(&self.problem.training.x, rows));
         let m = points.len();
         let k_zz = dense::<f64>(&self.problem.training.space.gram(&points, run)?, run)?;
         let (mut system, order) = LandmarkSystem::new(k_zz.into_values(), m, c, run)?;
@@ -78,26 +79,39 @@ impl Again<'_> {
         }
         let own = self.problem.training.space.gram(&subset(&points, &order), run)?;
         let (bound, order) = match rows {
-            None => (self.problem.training.space.cross(&self.problem.training.x, &self.model.points().take(&order), run)?, order),
+            None => (
+                self.problem.training.space.cross(&self.problem.training.x, &self.model.points().take(&order), run)?,
+                order,
+            ),
             Some(rows) => {
                 let chosen: Vec<usize> = order.iter().map(|i| rows[*i]).collect();
-                (self.problem.training.cross(None, &chosen, run)?, chosen.iter().map(|i| self.problem.training.row(*i)).collect())
+                (
+                    self.problem.training.cross(None, &chosen, run)?,
+                    chosen.iter().map(|i| self.problem.training.row(*i)).collect(),
+                )
             }
         };
         let data = LandmarkData { cross: &bound, y: &self.problem.y, weights: self.problem.weights.as_deref() };
         system.accumulate_moments(&data, run)?;
         let (a, b) = self.in_units(&order);
-        let mut gradient = system.gradient(&data, &a, self.problem.scaled_alpha(self.alpha), self.problem.intercept, run)?;
+        let mut gradient =
+            system.gradient(&data, &a, self.problem.scaled_alpha(self.alpha), self.problem.intercept, run)?;
         if gradient.relative > self.model.certificate().tolerance(self.problem.n) {
             // Of a list, an alpha below rounding counts as 0.
             let at_zero = system.gradient(&data, &a, 0.0, self.problem.intercept, run)?;
             gradient = if at_zero.relative < gradient.relative { at_zero } else { gradient };
         }
         let weight: f64 = (0..self.problem.n).map(|i| self.problem.weight(i)).sum();
-        let square = |o: usize| (0..self.problem.n).map(|i| self.problem.weight(i) * self.problem.y[i * c + o].powi(2)).sum::<f64>();
+        let square = |o: usize| {
+            (0..self.problem.n).map(|i| self.problem.weight(i) * self.problem.y[i * c + o].powi(2)).sum::<f64>()
+        };
         let balance = |o: usize| quotient((b[o] - gradient.intercept[o]).abs() * weight.sqrt(), square(o).sqrt());
-        let answer =
-            Answer { coefficients: &a, intercept: &b, alpha: self.problem.scaled_alpha(self.alpha), interpolates: false };
+        let answer = Answer {
+            coefficients: &a,
+            intercept: &b,
+            alpha: self.problem.scaled_alpha(self.alpha),
+            interpolates: false,
+        };
         let (primal, rounding) = landmark_objective(self.problem, &bound, &own, answer, run)?;
         let residual = (0..c).map(balance).fold(gradient.relative, f64::max);
         let claimed = self.model.certificate().clone();
@@ -113,7 +127,8 @@ impl Again<'_> {
         let (_, b) = self.in_units(&[]);
         let weight: f64 = (0..self.problem.n).map(|i| self.problem.weight(i)).sum();
         let square = |o: usize| self.problem.y.iter().skip(o).step_by(self.model.outputs()).map(|y| y * y).sum::<f64>();
-        let off = |o: usize| quotient((b[o] - zero::of_zero(self.problem, o).0).abs() * weight.sqrt(), square(o).sqrt());
+        let off =
+            |o: usize| quotient((b[o] - zero::of_zero(self.problem, o).0).abs() * weight.sqrt(), square(o).sqrt());
         let relative = (0..self.model.outputs()).map(off).fold(0.0, f64::max);
         zero::certificate(self.problem, self.model.certificate().clone()).with(Measure::RelativeResidual, relative)
     }
@@ -122,7 +137,8 @@ impl Again<'_> {
     /// has a place for every row.
     fn landmark_rows(&self) -> Option<Vec<usize>> {
         let c = self.model.outputs();
-        let counts = |i: &usize| self.model.coefficients()[self.problem.training.row(*i) * c..][..c].iter().any(|a| *a != 0.0);
+        let counts =
+            |i: &usize| self.model.coefficients()[self.problem.training.row(*i) * c..][..c].iter().any(|a| *a != 0.0);
         matches!(self.problem.training.x, Inputs::Precomputed(_)).then(|| (0..self.problem.n).filter(counts).collect())
     }
 

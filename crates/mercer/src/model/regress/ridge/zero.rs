@@ -7,10 +7,10 @@ use crate::linalg::LinearOperator;
 use crate::model::Considered;
 use crate::run::Run;
 
+use super::Alpha;
 use super::certify::{Answer, Story, certify};
 use super::problem::Problem;
 use super::report::Solved;
-use super::Alpha;
 
 /// The relative residual from which on an answer is compared with f = 0.
 pub(super) const FAR: f64 = 1e-3;
