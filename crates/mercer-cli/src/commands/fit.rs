@@ -130,7 +130,7 @@ fn job(args: &FitArgs) -> Outcome<Job> {
 fn asked(args: &FitArgs) -> Outcome<Asked> {
     let mut asked = args.model.clone();
     if let Some(name) = &args.filter {
-        asked = asked.with("filter", json!(Filter::parse(name, args.filter_order)?));
+        asked = asked.with_open("filter", json!(Filter::parse(name, args.filter_order)?));
     }
     if !args.quantiles.is_empty() {
         check_quantiles(args)?;

@@ -348,6 +348,22 @@ impl Learner {
         self.0.with_complexity(value, rows)
     }
 
+    /// The settings that hold the complexity: those that other values of it change.
+    ///
+    /// ```
+    /// let names = |learner: &str| mercer::model::catalogue::by_name(learner).map(|l| l.complexity_settings());
+    /// assert_eq!(names("regressor")?, ["penalty"]);
+    /// assert!(names("barycentre")?.is_empty());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn complexity_settings(&self) -> Vec<String> {
+        let Some(Complexity { range: (least, most), .. }) = self.complexity() else { return Vec::new() };
+        let [own, low, high] =
+            [self.settings(), self.with_complexity(least, 1.0).settings(), self.with_complexity(most, 1.0).settings()];
+        let moves = |name: &&String| own.get(*name) != low.get(*name) || own.get(*name) != high.get(*name);
+        own.keys().filter(moves).cloned().collect()
+    }
+
     /// The same, told to choose its complexity by itself, and how; nothing if it cannot.
     pub fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Self, Choice)> {
         self.0.choosing(evidence, rows)

@@ -1,5 +1,7 @@
 //! Which learner is fitted: the one that was asked for, or one that fits the target and the settings.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use crate::data::TargetKind;
@@ -28,11 +30,13 @@ const NEWTON_COST: f64 = 6000.0 * 6000.0 * 6000.0;
 pub struct Asked {
     learner: Option<Learner>,
     settings: Map<String, Value>,
+    /// Settings of which only the number that is chosen is left open.
+    open: BTreeSet<String>,
 }
 
 impl From<Learner> for Asked {
     fn from(learner: Learner) -> Self {
-        Asked { learner: Some(learner), settings: Map::new() }
+        Asked { learner: Some(learner), ..Asked::default() }
     }
 }
 
@@ -61,8 +65,25 @@ impl Asked {
 
     /// With this setting.
     pub fn with(mut self, name: &str, value: Value) -> Self {
+        self.open.remove(name);
         self.settings.insert(name.to_owned(), value);
         self
+    }
+
+    /// With this setting, in which the number that keeps functions simple is still to be chosen.
+    pub fn with_open(self, name: &str, value: Value) -> Self {
+        let mut asked = self.with(name, value);
+        asked.open.insert(name.to_owned());
+        asked
+    }
+
+    /// Whether this setting is decided: given and not open, or changed in a learner that was built.
+    pub(super) fn decides(&self, name: &str) -> bool {
+        let changed = |learner: &Learner| {
+            let usual = catalogue::by_name(learner.spec().name);
+            usual.is_ok_and(|usual| usual.settings().get(name) != learner.settings().get(name))
+        };
+        !self.open.contains(name) && (self.has(name) || self.learner.as_ref().is_some_and(changed))
     }
 
     /// Whether this setting was given.

@@ -225,6 +225,11 @@ impl Job {
         run: &Run,
     ) -> Result<(Learner, Chosen)> {
         let total = rows.total();
+        let decided = learner.complexity_settings().into_iter().find(|name| self.learner.decides(name));
+        if let Some((name, alpha)) = decided.as_ref().zip(self.alpha) {
+            let owner = format!("the model `{}`", learner.spec().name);
+            return Err(Error::invalid(owner, "alpha", alpha, format!("left out, as `{name}` decides it")));
+        }
         let complexity = match (complexity, self.alpha) {
             (Some(c), Some(alpha)) if c.name == "alpha" => {
                 let learner = learner.with_complexity(alpha, total);
@@ -236,9 +241,7 @@ impl Job {
                 return Err(Error::invalid(owner, "alpha", alpha, "left out: it has none"));
             }
             (None, None) => return Ok((learner.clone(), Chosen::plain(0.0, Choice::Nothing))),
-            (Some(c), None) if self.learner.has(c.name) => {
-                return Ok((learner.clone(), Chosen::by_itself(Choice::Given)));
-            }
+            (Some(_), None) if decided.is_some() => return Ok((learner.clone(), Chosen::by_itself(Choice::Given))),
             (Some(c), None) => c,
         };
         if let Some((learner, choice)) = learner.choosing(evidence, rows.x.len()) {

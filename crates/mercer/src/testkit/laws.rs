@@ -7,6 +7,7 @@ use crate::kernel::property::Standing;
 use crate::linalg::symmetric_eigenvalues;
 use crate::run::Run;
 
+pub use super::learner::learner;
 use super::points::{self, Chance};
 use super::tol;
 

@@ -4,6 +4,7 @@
 //! here panic when a law is broken: they are made to be called from tests.
 
 pub mod laws;
+mod learner;
 pub mod losses;
 pub mod points;
 pub mod tol;

@@ -126,7 +126,7 @@ fn alphas_that_make_no_sense() {
     let line = data(vec![("x", numbers(x))], numbers(y));
     for alpha in [-1.0, f64::NAN, f64::INFINITY] {
         let error = refused(&Job { alpha: Some(alpha), ..quick() }, &line);
-        assert!(error.to_string().starts_with("`alpha` of KernelRidge must be"), "{error}");
+        assert!(error.to_string().starts_with("`alpha` of the model `ridge` must be"), "{error}");
     }
 }
 

@@ -8,6 +8,7 @@ use mercer::model::pipeline::Prepare;
 use mercer::model::{Choice, Learner, catalogue};
 use mercer::select::{Asked, Job, Scores, Split};
 use mercer::{KernelExpr, Run};
+use serde_json::json;
 
 #[test]
 fn penguins_are_told_apart() {
@@ -196,6 +197,36 @@ fn what_does_not_fit_is_said_with_what_does() {
             let job = Job { alpha: Some(alpha), ..small(learner, None) };
             assert!(message(job, &classes).contains("alpha"), "{learner:?}");
         }
+    }
+}
+
+#[test]
+fn what_is_given_is_not_chosen() {
+    let numbers = few("iris", "petal_width_cm");
+    let given = |learner: &str, name: &str, value: serde_json::Value| {
+        let asked = Asked::named(learner).expect("a learner").with(name, value);
+        Job { learner: asked, ..small(learner, None) }
+    };
+    for (learner, name, value) in [
+        ("ridge", "alpha", json!({"value": 0.3})),
+        ("lssvm", "gamma", json!(4.0)),
+        ("lssvm", "alphas", json!([0.5, 2.0])),
+        ("regressor", "penalty", json!({"norm_bound": 0.5})),
+        ("quantiles", "alpha", json!(0.3)),
+        ("descent", "stopping", json!({"iterations": 7})),
+        ("sgd", "passes", json!(3)),
+        ("filter", "filter", json!({"filter": "tikhonov", "lambda": 0.25})),
+    ] {
+        let job = given(learner, name, value.clone());
+        let done = job.fit(&numbers, &Run::new()).unwrap_or_else(|e| panic!("{learner}: {e}"));
+        let kept = done.pipeline.model().learner().settings();
+        assert!(name == "alphas" || kept[name] == value, "{learner}: {:?}", kept[name]);
+        let twice = Job { alpha: Some(1.0), ..job }.fit(&numbers, &Run::new()).map(|_| ()).expect_err("said twice");
+        assert!(twice.to_string().contains("alpha"), "{learner}: {twice}");
+    }
+    for (name, value) in [("tuning", json!(null)), ("alpha", json!({"value": {"number": 0.2}, "free": false}))] {
+        let refused = given("gp", name, value).fit(&numbers, &Run::new()).map(|_| ()).expect_err("refused");
+        assert!(refused.to_string().contains(name), "{refused}");
     }
 }
 

@@ -18,6 +18,7 @@ mod job_choices;
 mod job_processes;
 mod known_kernels;
 mod layering;
+mod learners;
 mod limits;
 mod loss;
 mod lying;

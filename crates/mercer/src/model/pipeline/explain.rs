@@ -101,7 +101,7 @@ impl Pipeline {
     /// let prepared = Prepare::default().fit(&flowers, None)?;
     /// let kernel = mercer::KernelExpr::parse("rbf + delta(species)")?;
     /// let ridge = KernelRidge { kernel, fit_intercept: true, ..KernelRidge::default() };
-    /// let model = ridge.fit(&prepared.inputs, &prepared.targets, None, &Run::new())?.model;
+    /// let model = ridge.fit(&prepared.inputs, &prepared.target, None, &Run::new())?.model;
     /// let found = prepared.pipeline(model)?.explain(&flowers.inputs, &ExplainParams::default(), &Run::new())?;
     /// let parts = &found.rows[0].parts[0];
     /// let sum = parts.points.iter().map(|p| p.share).sum::<f64>() + parts.others + parts.intercept;
