@@ -1,12 +1,11 @@
 //! Losses by name, as files and the faces give them.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::de::Error as _;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Loss, LossSpec, Squared};
 use crate::error::{Error, Result};
@@ -101,13 +100,19 @@ impl Serialize for NamedLoss {
 
 impl<'de> Deserialize<'de> for NamedLoss {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let fields = HashMap::<String, Value>::deserialize(deserializer)?;
+        let fields = match Value::deserialize(deserializer)? {
+            Value::String(name) => Map::from_iter([("name".to_owned(), Value::String(name))]),
+            Value::Object(fields) => fields,
+            _ => return Err(D::Error::custom("a loss is its name, or `name` with its parameter")),
+        };
         let name = fields.get("name").and_then(Value::as_str).ok_or_else(|| D::Error::missing_field("name"))?;
         let spec = LossSpec::find(name).ok_or_else(|| D::Error::custom(format!("unknown loss `{name}`")))?;
-        let number =
-            |name: &'static str| fields.get(name).and_then(Value::as_f64).ok_or_else(|| D::Error::missing_field(name));
-        let given = spec.parameter.map(|p| number(p.name)).transpose()?;
-        Ok(NamedLoss { spec, parameter: given.unwrap_or(0.0) })
+        let usual = NamedLoss::of(spec);
+        let Some((parameter, given)) = spec.parameter.and_then(|p| Some((p, fields.get(p.name)?))) else {
+            return Ok(usual);
+        };
+        let number = given.as_f64().ok_or_else(|| D::Error::custom(format!("`{}` is a number", parameter.name)))?;
+        Ok(usual.with(number))
     }
 }
 

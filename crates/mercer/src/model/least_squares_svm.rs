@@ -43,6 +43,7 @@ pub struct LeastSquaresSvm {
     /// Values of alpha = 1/gamma to choose from by exact leave-one-out; none to take gamma as it is.
     pub alphas: Vec<f64>,
     /// Factors on the weights of the rows, by class.
+    #[serde(deserialize_with = "crate::model::short::short")]
     pub class_weight: ClassWeight,
     /// Where chance begins: of the preconditioner and of the landmarks.
     pub seed: u64,

@@ -25,6 +25,7 @@ pub mod regress;
 mod repaired;
 mod result;
 mod sample;
+mod short;
 mod spec;
 mod squares;
 mod tuning;

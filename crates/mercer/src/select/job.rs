@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, TunedKernel, tune};
 use crate::model::pipeline::{Pipeline, Prepare, Prepared};
+use crate::model::regress::{Alpha, KernelRidge};
 use crate::model::{Choice, Complexity, Learner, Model, OwnLoss};
 use crate::run::Run;
 
@@ -228,7 +229,12 @@ impl Job {
         let decided = learner.complexity_settings().into_iter().find(|name| self.learner.decides(name));
         if let Some((name, alpha)) = decided.as_ref().zip(self.alpha) {
             let owner = format!("the model `{}`", learner.spec().name);
-            return Err(Error::invalid(owner, "alpha", alpha, format!("left out, as `{name}` decides it")));
+            return Err(Error::invalid(
+                owner,
+                "alpha",
+                alpha,
+                format!("given once: the setting `{name}` decides it, too"),
+            ));
         }
         let complexity = match (complexity, self.alpha) {
             (Some(c), Some(alpha)) if c.name == "alpha" => {
@@ -241,7 +247,7 @@ impl Job {
                 return Err(Error::invalid(owner, "alpha", alpha, "left out: it has none"));
             }
             (None, None) => return Ok((learner.clone(), Chosen::plain(0.0, Choice::Nothing))),
-            (Some(_), None) if decided.is_some() => return Ok((learner.clone(), Chosen::by_itself(Choice::Given))),
+            (Some(_), None) if decided.is_some() => return Ok((learner.clone(), Chosen::by_itself(told(learner)))),
             (Some(c), None) => c,
         };
         if let Some((learner, choice)) = learner.choosing(evidence, rows.x.len()) {
@@ -304,6 +310,14 @@ fn fold_rows(learner: &Learner, rows: &Rows) -> Result<usize> {
         _ => rows.target.numbers()?.outputs(),
     };
     Ok((FOLD_ROWS as f64 / (outputs as f64).cbrt()) as usize)
+}
+
+/// How a learner was told to choose.
+fn told(learner: &Learner) -> Choice {
+    match learner.get::<KernelRidge>().map(|ridge| &ridge.alpha) {
+        Some(Alpha::Gcv(_)) => Choice::Gcv,
+        _ => Choice::Given,
+    }
 }
 
 /// The refusal of an alpha, where the learner speaks of a number of its own that is made from it.

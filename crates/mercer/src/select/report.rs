@@ -103,6 +103,7 @@ impl FitReport {
         let value = if chosen.by_itself { own } else { Some(chosen.value) };
         let (choice, path) = match fitted.report.path.len() {
             0 | 1 => (chosen.choice, chosen.path),
+            _ if chosen.choice == Choice::Gcv => (Choice::Gcv, gcv(&fitted.report.path)),
             _ => chooser(&fitted.report.path, value.unwrap_or(f64::NAN)),
         };
         FitReport {
@@ -119,11 +120,15 @@ impl FitReport {
     }
 }
 
+fn gcv(scores: &[AlphaScore]) -> Vec<Tried> {
+    scores.iter().map(|s| Tried { value: s.alpha, score: s.gcv }).collect()
+}
+
 /// The score whose least value is at the alpha that was taken, and its values. The other may be far away
 /// from it, as GCV is where a few rows have nearly all of the leverage.
 fn chooser(scores: &[AlphaScore], taken: f64) -> (Choice, Vec<Tried>) {
     let loo: Vec<Tried> = scores.iter().filter_map(|s| Some(Tried { value: s.alpha, score: s.loo? })).collect();
-    let gcv: Vec<Tried> = scores.iter().map(|s| Tried { value: s.alpha, score: s.gcv }).collect();
+    let gcv = gcv(scores);
     let chose = |path: &[Tried]| {
         let least = path.iter().min_by(|a, b| a.score.total_cmp(&b.score));
         least.is_some_and(|best| path.iter().any(|t| t.value == taken && t.score == best.score))

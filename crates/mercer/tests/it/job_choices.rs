@@ -57,7 +57,7 @@ fn every_filter_is_chosen_by_its_own_number() {
     for name in Filter::NAMES {
         let filter = Filter::parse(name, None).expect("a filter");
         let job = Job {
-            learner: asked("filter").with("filter", serde_json::json!(filter)),
+            learner: asked("filter").with_open("filter", serde_json::json!(filter)),
             estimate: true,
             split: Some(Split::Folds(3)),
             ..small()
@@ -81,7 +81,8 @@ fn every_filter_is_chosen_by_its_own_number() {
 fn tikhonov_is_ridge_and_landweber_takes_its_step_from_the_spectrum() {
     let (data, run) = (waves(40, 2), Run::new());
     let tikhonov = Filter::parse("tikhonov", None).expect("a filter");
-    let job = Job { learner: asked("filter").with("filter", serde_json::json!(tikhonov)), alpha: Some(0.3), ..small() };
+    let job =
+        Job { learner: asked("filter").with_open("filter", serde_json::json!(tikhonov)), alpha: Some(0.3), ..small() };
     let filtered = job.fit(&data, &run).expect("a model");
     let prepared = job.prepare.fit(&data, None).expect("points");
     let kernel = KernelExpr::parse("rbf(length_scale=0.5)").expect("a formula");
@@ -92,7 +93,7 @@ fn tikhonov_is_ridge_and_landweber_takes_its_step_from_the_spectrum() {
     assert!(a.values.iter().zip(&b.values).all(|(a, b)| (a - b).abs() < 1e-10));
 
     let landweber = Filter::parse("landweber", None).expect("a filter");
-    let done = Job { learner: asked("filter").with("filter", serde_json::json!(landweber)), ..small() }
+    let done = Job { learner: asked("filter").with_open("filter", serde_json::json!(landweber)), ..small() }
         .fit(&data, &run)
         .expect("a model");
     let settings = done.pipeline.model().learner().settings();

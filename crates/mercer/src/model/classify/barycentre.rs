@@ -40,6 +40,7 @@ pub struct KernelBarycentre {
     #[serde(skip)]
     pub kernel: KernelExpr,
     /// Factors on the weights of the rows, by class.
+    #[serde(deserialize_with = "crate::model::short::short")]
     pub class_weight: ClassWeight,
 }
 

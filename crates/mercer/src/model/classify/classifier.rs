@@ -51,6 +51,7 @@ pub struct KernelClassifier {
     /// Whether to add a number b that the norm does not count.
     pub fit_intercept: bool,
     /// Factors on the weights of the rows, by class.
+    #[serde(deserialize_with = "crate::model::short::short")]
     pub class_weight: ClassWeight,
     /// Starts, for losses without a conjugate.
     pub starts: usize,

@@ -51,6 +51,7 @@ pub struct KernelLogisticRegression {
     /// Whether to add numbers b that the norm does not count.
     pub fit_intercept: bool,
     /// Factors on the weights of the rows, by class.
+    #[serde(deserialize_with = "crate::model::short::short")]
     pub class_weight: ClassWeight,
     /// The gap over the objective at which to stop.
     pub tolerance: f64,

@@ -49,6 +49,7 @@ pub struct GaussianProcessClassifier {
     #[serde(skip, default = "scaled")]
     pub kernel: KernelExpr,
     /// Factors on the weights of the rows, by class.
+    #[serde(deserialize_with = "crate::model::short::short")]
     pub class_weight: ClassWeight,
     /// How the free parameters are chosen by the evidence; `None` leaves them as given.
     pub tuning: Option<Tuning>,

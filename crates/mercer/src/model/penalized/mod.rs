@@ -59,7 +59,7 @@ impl Penalty {
     pub(crate) fn verifiable(&self, learner: &str) -> Result<f64> {
         self.alpha().ok_or_else(|| Error::Unsupported {
             what: format!("verifying a model of `{learner}` with a bound of the norm"),
-            alternative: "fit it with the command line, by one of Mercer's own losses and alpha".into(),
+            alternative: "fit it with alpha in place of the bound".into(),
         })
     }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 use crate::error::Result;
 use crate::loss::{Loss, NamedLoss};
@@ -93,15 +95,10 @@ impl Serialize for AnyLoss {
 
 impl<'de> Deserialize<'de> for AnyLoss {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either {
-            Own(Written),
-            Named(NamedLoss),
+        let value = Value::deserialize(deserializer)?;
+        match Written::deserialize(&value) {
+            Ok(Written { own }) => Ok(AnyLoss::Own(Arc::new(Unknown(own)))),
+            Err(_) => NamedLoss::deserialize(value).map(AnyLoss::Named).map_err(D::Error::custom),
         }
-        Ok(match Either::deserialize(deserializer)? {
-            Either::Named(named) => AnyLoss::Named(named),
-            Either::Own(Written { own }) => AnyLoss::Own(Arc::new(Unknown(own))),
-        })
     }
 }

@@ -23,8 +23,8 @@ pub(crate) const FIT_INTERCEPT: SettingSpec = SettingSpec {
 /// When to stop.
 pub(crate) const TOLERANCE: SettingSpec = SettingSpec {
     name: "tolerance",
-    summary: "the gap over the objective at which to stop",
-    values: Values::AtLeast(0.0),
+    summary: "the gap over the objective at which to stop, below 1",
+    values: Values::Above(0.0),
 };
 /// When to give up.
 pub(crate) const MAX_ITERATIONS: SettingSpec =

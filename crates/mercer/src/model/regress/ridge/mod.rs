@@ -121,10 +121,12 @@ pub struct KernelRidge {
     #[serde(skip)]
     pub kernel: KernelExpr,
     /// alpha, or a list to choose it from.
+    #[serde(deserialize_with = "crate::model::short::short")]
     pub alpha: Alpha,
     /// Whether to add a number b that the norm does not count.
     pub fit_intercept: bool,
     /// The solver.
+    #[serde(deserialize_with = "crate::model::short::short")]
     pub solver: RidgeSolver,
     /// Where chance begins: of the preconditioner and of the landmarks.
     pub seed: u64,
@@ -174,6 +176,10 @@ impl Tune for KernelRidge {
     }
 
     fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Self, Choice)> {
+        // Solvers of one alpha have it chosen by folds.
+        if matches!(self.solver, RidgeSolver::Cholesky | RidgeSolver::Cg(_)) {
+            return None;
+        }
         let (alpha, choice) = Alpha::near(evidence, rows);
         Some((KernelRidge { alpha, ..self.clone() }, choice))
     }
