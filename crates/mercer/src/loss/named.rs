@@ -107,6 +107,10 @@ impl<'de> Deserialize<'de> for NamedLoss {
         };
         let name = fields.get("name").and_then(Value::as_str).ok_or_else(|| D::Error::missing_field("name"))?;
         let spec = LossSpec::find(name).ok_or_else(|| D::Error::custom(format!("unknown loss `{name}`")))?;
+        let known = |field: &String| field == "name" || spec.parameter.is_some_and(|p| p.name == field.as_str());
+        if let Some(other) = fields.keys().find(|field| !known(field)) {
+            return Err(D::Error::custom(format!("the loss `{name}` has no `{other}`")));
+        }
         let usual = NamedLoss::of(spec);
         let Some((parameter, given)) = spec.parameter.and_then(|p| Some((p, fields.get(p.name)?))) else {
             return Ok(usual);
@@ -119,7 +123,7 @@ impl<'de> Deserialize<'de> for NamedLoss {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::Against;
+    use crate::loss::{Against, Huber};
 
     #[test]
     fn every_name_builds_its_loss_and_survives_json() {
@@ -139,7 +143,14 @@ mod tests {
         let text = |name: &str| serde_json::to_string(&NamedLoss::parse(name, None).expect("known")).expect("a string");
         assert_eq!(text("huber"), r#"{"name":"huber","delta":1.35}"#);
         assert_eq!(text("logistic"), r#"{"name":"logistic"}"#);
-        for bad in [r#"{"name":"huber"}"#, r#"{"name":"hubber"}"#, r#"{"delta":1.0}"#] {
+        assert_eq!(
+            serde_json::from_str::<NamedLoss>(r#"{"name":"huber"}"#).expect("the usual"),
+            NamedLoss::of(&Huber::SPEC)
+        );
+        assert_eq!(serde_json::from_str::<NamedLoss>(r#""huber""#).expect("a name"), NamedLoss::of(&Huber::SPEC));
+        let numbers =
+            [r#"{"name":"huber","delta":"1"}"#, r#"{"name":"huber","dleta":1.0}"#, r#"{"name":"hinge","delta":1.0}"#];
+        for bad in [r#"{"name":"hubber"}"#, r#"{"delta":1.0}"#, "3"].into_iter().chain(numbers) {
             assert!(serde_json::from_str::<NamedLoss>(bad).is_err(), "{bad}");
         }
     }
