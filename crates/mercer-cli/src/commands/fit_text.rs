@@ -1,7 +1,7 @@
 //! What `mercer fit` prints: the data as understood, the kernel, the model, its error, its certificate.
 
 use mercer::certificate::Certificate;
-use mercer::data::{Dataset, describe};
+use mercer::data::{Dataset, Inputs, describe};
 use mercer::error::human_bytes;
 use mercer::model::pipeline::Task;
 use mercer::select::{Estimate, Finished, ProcessReport, Scores};
@@ -54,6 +54,9 @@ fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
             let more = if names.len() > 8 { format!(" and {} more", names.len() - 8) } else { String::new() };
             grid.row([format!("{} {kind}", names.len()), format!("{shown}{more}")]);
         }
+    }
+    if let Inputs::Sparse(rows) = &data.inputs {
+        grid.row([format!("{} number", rows.ncols()), "of sparse rows".to_owned()]);
     }
     if let Some(classes) = done.pipeline.task().classes() {
         grid.row([format!("{} classes", classes.len()), classes.join(", ")]);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::data::TargetKind;
-use crate::error::{Error, Result};
-use crate::model::{Learner, catalogue};
+use crate::error::{Error, Result, nearest};
+use crate::model::{Learner, LearnerSpec, catalogue};
 
 /// Above rows³·outputs of so many, `auto` takes ridge for classes: Newton's method costs that much a step.
 const NEWTON_COST: f64 = 6000.0 * 6000.0 * 6000.0;
@@ -20,10 +20,12 @@ const NEWTON_COST: f64 = 6000.0 * 6000.0 * 6000.0;
 /// assert_eq!(name(&auto, TargetKind::Numbers, 100)?, "ridge");
 /// assert_eq!(name(&auto, TargetKind::Classes, 100)?, "logistic");
 /// assert_eq!(name(&auto, TargetKind::Classes, 100_000)?, "ridge");
-/// let hinge = auto.with("loss", serde_json::json!({"name": "hinge"}));
+/// let hinge = auto.clone().with("loss", serde_json::json!({"name": "hinge"}));
 /// assert_eq!(name(&hinge, TargetKind::Classes, 100)?, "classifier");
 /// assert!(name(&Asked::named("logistic")?, TargetKind::Numbers, 9).unwrap_err().to_string().contains("ridge, regressor"));
 /// assert_eq!(name(&Asked::named("gp")?, TargetKind::Classes, 9)?, "gp_classifier");
+/// let slip = auto.with("alpah", 1.0.into());
+/// assert!(name(&slip, TargetKind::Numbers, 9).unwrap_err().to_string().contains("the nearest is `alpha`"));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -131,10 +133,24 @@ impl Asked {
             Some(learner) => Ok((learner, None)),
             None => {
                 let names: Vec<String> = self.settings.keys().map(|name| format!("`{name}`")).collect();
-                let must = format!("settings of one model that predicts {}", kind.words());
+                let must = format!("settings of one model that predicts {}{}", kind.words(), self.meant(kind));
                 Err(Error::invalid("the fit", "settings", names.join(", "), must))
             }
         }
+    }
+
+    /// What a name that no model has may have been meant for.
+    fn meant(&self, kind: TargetKind) -> String {
+        let takes = |spec: &&'static LearnerSpec| spec.takes(kind);
+        let known: Vec<&str> = catalogue::all()
+            .iter()
+            .map(Learner::spec)
+            .filter(takes)
+            .flat_map(|spec| spec.settings.iter().map(|setting| setting.name))
+            .collect();
+        let strange = self.settings.keys().find(|name| !known.contains(&name.as_str()));
+        let near = strange.and_then(|name| nearest(name, known.iter().copied()));
+        near.map_or_else(String::new, |near| format!("; the nearest is `{near}`"))
     }
 }
 

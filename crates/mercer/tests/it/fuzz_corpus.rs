@@ -44,3 +44,13 @@ fn models_stay_fixed() {
         model(bytes);
     });
 }
+
+/// A fuzzer that begins with files which are refused finds nothing behind the refusal.
+#[test]
+fn seeds_of_models_are_read() {
+    let seeds = corpus("model").into_iter().filter(|file| file.components().any(|part| part.as_os_str() == "seeds"));
+    for file in seeds {
+        let bytes = fs::read(&file).expect("a readable file");
+        assert!(model(&bytes), "{} is out of date; `write_fuzz_seeds` writes it", file.display());
+    }
+}

@@ -189,8 +189,9 @@ impl Bounded {
 
     fn finish(self, loss: &dyn Loss, bound: f64) -> Answer {
         let Bounded { mut answer, on_sphere, far, .. } = self;
-        if !on_sphere {
-            let norm = answer.inner.slopes_square.max(0.0).sqrt() / answer.alpha;
+        let norm = answer.inner.slopes_square.max(0.0).sqrt() / answer.alpha;
+        // Nearer than this, the two numbers of the note would look the same.
+        if !on_sphere && norm < (1.0 - 1e-6) * bound {
             answer.notes.push(format!("the bound {bound:.6e} is slack: the norm of the answer is {norm:.6e}"));
         }
         if answer.dual.is_none() {

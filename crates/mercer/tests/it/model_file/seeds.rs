@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use mercer::approx::NystromParams;
-use mercer::data::Precomputed;
+use mercer::data::{Precomputed, TargetKind};
 use mercer::model::pipeline::{Pipeline, Prepare};
+use mercer::model::{Learner, catalogue};
 
 use super::*;
 
@@ -13,7 +14,7 @@ fn seeds() -> Vec<(&'static str, Pipeline)> {
     let weights: Vec<f64> = (0..6).map(|i| 1.0 + f64::from(i)).collect();
     let gram = Precomputed::new(vec![2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0], 3, 3).expect("3×3");
     let landmarks = RidgeSolver::Nystrom(NystromParams { landmarks: Some(3) });
-    vec![
+    let mut all = vec![
         ("dense", fit("rbf", dense(5, 2, 1), &y(5), None)),
         ("weights", fit("linear + 1", dense(6, 1, 2), &y(6), Some(&weights))),
         ("sparse", fit("linear", sparse(5, 6, 3), &y(5), None)),
@@ -23,7 +24,21 @@ fn seeds() -> Vec<(&'static str, Pipeline)> {
         ("two_classes", fit("rbf", dense(6, 2, 6), &[class_target(6, &["a", "b"])], None)),
         ("precomputed", fit("precomputed", gram, &y(3), None)),
         ("landmarks", fit_with(Prepare::default(), landmarks, "rbf", (dense(9, 1, 7).into(), &y(9), None))),
-    ]
+    ];
+    all.extend(catalogue::all().iter().map(|learner| (learner.spec().name, of_learner(learner))));
+    all
+}
+
+/// A small model of any learner.
+fn of_learner(learner: &Learner) -> Pipeline {
+    let y = match learner.spec().takes(TargetKind::Numbers) {
+        true => target(8),
+        false => class_target(8, &["a", "b"]),
+    };
+    let prepared = Prepare::default().fit_to(&dense(8, 1, 8).into(), &[y], None).expect("points");
+    let learner = learner.with_kernel(KernelExpr::parse("rbf(length_scale=1)").expect("a formula"));
+    let fitted = learner.fit(&prepared.inputs, prepared.target.clone(), None, &Run::new()).expect("a fit");
+    prepared.pipeline(fitted.model).expect("fits together")
 }
 
 /// Writes them: `cargo nextest run --release --workspace --run-ignored only -E 'test(write_fuzz_seeds)'`.
