@@ -110,6 +110,8 @@ fn same_bits(name: &str, learner: &Learner, sample: &Sample) {
         bytes(name, &fit(learner, sample, None, &run).unwrap_or_else(|e| panic!("{name}: {e}")))
     };
     let one = with(1);
+    let (_, fitted) = prepared_fit(learner, sample, None, &Run::new()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert_eq!(fitted.report.rows, ROWS, "{name}: rows of the report");
     for threads in [1, 2, 5] {
         assert!(one == with(threads), "{name}: other bits with {threads} threads");
     }

@@ -224,6 +224,11 @@ fn what_is_given_is_not_chosen() {
         let twice = Job { alpha: Some(1.0), ..job }.fit(&numbers, &Run::new()).map(|_| ()).expect_err("said twice");
         assert!(twice.to_string().contains("alpha"), "{learner}: {twice}");
     }
+    for solver in ["auto", "eigen", "cholesky", "cg", "nystrom", "primal"] {
+        let job = Job { alpha: None, ..given("ridge", "solver", json!(solver)) };
+        let done = job.fit(&numbers, &Run::new()).unwrap_or_else(|e| panic!("{solver}: {e}"));
+        assert!(done.report.alpha().is_some_and(|alpha| alpha > 0.0), "{solver}");
+    }
     for (name, value) in [("tuning", json!(null)), ("alpha", json!({"value": {"number": 0.2}, "free": false}))] {
         let refused = given("gp", name, value).fit(&numbers, &Run::new()).map(|_| ()).expect_err("refused");
         assert!(refused.to_string().contains(name), "{refused}");

@@ -10,8 +10,8 @@ use crate::kernel::KernelExpr;
 use crate::loss::{Logistic, NamedLoss};
 use crate::model::penalized::{LOSS, SEED};
 use crate::model::{
-    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Sample, SettingSpec, Tune, Values,
-    has_kernel,
+    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Report, Sample, SettingSpec, Tune,
+    Values, has_kernel,
 };
 use crate::run::Run;
 
@@ -173,7 +173,9 @@ impl Learn for KernelSgd {
 
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
         let (learner, y) = (self.learner(sample, run)?, sample.numbers()?);
-        Ok(Fitted { report: learner.report(), model: learner.claimed(&sample.x, &y, run)? })
+        // A row that was seen in several passes is one row of the fit.
+        let report = Report { rows: sample.n, ..learner.report() };
+        Ok(Fitted { report, model: learner.claimed(&sample.x, &y, run)? })
     }
 
     /// The loss of its function on the rows of the fit, and its norm. The loss of rows before they were learnt from nobody

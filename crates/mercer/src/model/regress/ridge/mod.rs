@@ -176,8 +176,8 @@ impl Tune for KernelRidge {
     }
 
     fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Self, Choice)> {
-        // Solvers of one alpha have it chosen by folds.
-        if matches!(self.solver, RidgeSolver::Cholesky | RidgeSolver::Cg(_)) {
+        // Solvers without leave-one-out have it chosen by folds.
+        if !matches!(self.solver, RidgeSolver::Auto | RidgeSolver::Eigen) {
             return None;
         }
         let (alpha, choice) = Alpha::near(evidence, rows);
