@@ -14,7 +14,7 @@ const NEWTON_COST: f64 = 6000.0 * 6000.0 * 6000.0;
 /// A learner, or the wish to have it chosen, and settings of it.
 ///
 /// ```
-/// use mercer::{data::TargetKind, select::Asked};
+/// use mercer::{data::TargetKind, model::{Learner, regress::{Alpha, KernelRidge}}, select::Asked};
 /// let name = |asked: &Asked, kind, rows| asked.learner(kind, 1, rows).map(|found| found.0.spec().name);
 /// let auto = Asked::default();
 /// assert_eq!(name(&auto, TargetKind::Numbers, 100)?, "ridge");
@@ -24,6 +24,10 @@ const NEWTON_COST: f64 = 6000.0 * 6000.0 * 6000.0;
 /// assert_eq!(name(&hinge, TargetKind::Classes, 100)?, "classifier");
 /// assert!(name(&Asked::named("logistic")?, TargetKind::Numbers, 9).unwrap_err().to_string().contains("ridge, regressor"));
 /// assert_eq!(name(&Asked::named("gp")?, TargetKind::Classes, 9)?, "gp_classifier");
+/// // Settings beside a learner that was built leave the rest of it as it is.
+/// let built = KernelRidge { alpha: Alpha::Value(2.0), ..Default::default() };
+/// let seeded = Asked::from(Learner::from(built)).with("seed", 3.into()).learner(TargetKind::Numbers, 1, 9)?.0;
+/// assert_eq!(seeded.settings()["fit_intercept"], false);
 /// let slip = auto.with("alpah", 1.0.into());
 /// assert!(name(&slip, TargetKind::Numbers, 9).unwrap_err().to_string().contains("the nearest is `alpha`"));
 /// # Ok::<(), mercer::Error>(())
@@ -103,9 +107,8 @@ impl Asked {
         check(&learner, kind)?;
         let learner = match &self.learner {
             // What a user of Rust has built is taken as it is.
-            Some(asked) if !self.settings.is_empty() || is_usual(asked) => learner.usual_for(kind),
-            Some(_) => learner,
-            None => learner.usual_for(kind),
+            Some(asked) if !is_usual(asked) => learner,
+            _ => learner.usual_for(kind),
         };
         Ok((learner.with_settings(self.settings.clone())?, why))
     }
