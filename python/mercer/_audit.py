@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -76,24 +76,29 @@ def audit(K: npt.ArrayLike, *, tolerance: float | None = None, **run: Unpack[Run
     True
     """
     found = _core.audit(matrix(np.asarray(K), "the matrix"), tolerance, options(**run))
+    condition = found["conditional"] or {}
     return Audit(
         size=found["size"],
         verdict=found["verdict"],
         summary=found["summary"],
-        not_finite=found["not_finite"],
-        asymmetry=found["asymmetry"],
+        not_finite=_numbers(found["not_finite"], "count", "row", "column"),
+        asymmetry=_numbers(found["asymmetry"], "row", "column", "gap"),
         smallest_eigenvalue=found["smallest_eigenvalue"],
         largest_eigenvalue=found["largest_eigenvalue"],
         tolerance=found["tolerance"],
         witness=_witness(found["witness"]),
-        conditionally_positive_semidefinite=found["conditional"],
-        conditional_eigenvalue=found["conditional_eigenvalue"],
-        conditional_witness=_witness(found["conditional_witness"]),
+        conditionally_positive_semidefinite=condition.get("positive_semidefinite"),
+        conditional_eigenvalue=condition.get("smallest_eigenvalue"),
+        conditional_witness=_witness(condition.get("witness")),
     )
 
 
-def _witness(shown: tuple[Floats, float, float] | None) -> Witness | None:
-    return None if shown is None else Witness(*shown)
+def _numbers(place: dict[str, Any] | None, *names: str) -> Any:
+    return None if place is None else tuple(place[name] for name in names)
+
+
+def _witness(shown: dict[str, Any] | None) -> Witness | None:
+    return None if shown is None else Witness(np.array(shown["vector"]), shown["value"], shown["rounding"])
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,8 @@ from mercer._run import RunOptions, options
 from mercer.errors import InvalidParameterError
 
 Floats = npt.NDArray[np.float64]
-_Answer = tuple[
-    str,
-    str | None,
-    tuple[list[float], list[float], list[list[float]], float | None, str] | None,
-    str | None,
-    str,
-    str | None,
-    str | None,
-    tuple[str, list[tuple[str, str]]] | None,
-]
+#: The points, vector, matrix, value and sentence of a counterexample.
+_Example = tuple[list[float], list[float], list[list[float]], float | None, str]
 
 
 @dataclass(frozen=True)
@@ -78,15 +70,26 @@ class Check:
         return f"{self.subject}: {self.verdict}\n{evidence}{where}"
 
 
-def answer(subject: str, found: _Answer) -> Check:
-    """The answer of the compiled part, with names."""
-    verdict, proof, example, reason, standing, conditional, line, where = found
-    shown = None
+def answer(found: tuple[dict[str, Any], _Example | None]) -> Check:
+    """The core's report, as a record."""
+    report, example = found
+    words, shown = report["in_words"], None
     if example is not None:
         points, vector, values, value, summary = example
         shown = Counterexample(np.array(points), np.array(vector), np.array(values), value, summary)
-    place, columns = where or (None, [])
-    return Check(subject, verdict, standing, proof, shown, reason, conditional, line, place, dict(columns))
+    evidence = {report["verdict"]: words["evidence"]}
+    return Check(
+        subject=report["subject"],
+        verdict=words["verdict"],
+        standing=words["standing"],
+        proof=evidence.get("positive_definite"),
+        counterexample=shown,
+        reason=evidence.get("undecided"),
+        conditional=words["conditional"],
+        on_a_line=report["on_a_line"],
+        place=words["place"],
+        columns=dict(report["place"]["columns"]) if report["place"] else {},
+    )
 
 
 def check(
@@ -125,9 +128,8 @@ def check(
     if expression and X is not None:
         raise InvalidParameterError("`X` is for formulas, and this is read as an expression in x and y")
     if expression:
-        normal, found = _core.check_expression(subject, domain or "R", options(**run))
-        return answer(normal, found)
+        return answer(_core.check_expression(subject, domain or "R", options(**run)))
     if domain is not None:
         raise InvalidParameterError("`domain` is for expressions in x and y, and this is read as a formula")
     formula = subject if X is None else _core.resolve_formula(subject, inputs(X), options(**run))
-    return answer(formula, _core.check_formula(formula, options(**run)))
+    return answer(_core.check_formula(formula, options(**run)))

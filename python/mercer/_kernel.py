@@ -211,7 +211,7 @@ class Kernel:
         2. `2*linear` is positive definite
            non-negative scale, from step 1: c·k is positive definite when k is and c ≥ 0
         """  # noqa: E501
-        return answer(str(self), _core.check_kernel(self._expr))
+        return answer(_core.check_kernel(self._expr))
 
     def exp(self) -> Kernel:
         """exp(k)."""

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from mercer import _core
 from mercer._estimator import Floats, KernelEstimator, NotSolvedWarning
 from mercer._kernel import KernelLike, _make
-from mercer._records import Certificate
+from mercer._records import Certificate, Note
 from mercer._run import Progress
 from mercer._warn import warn
 from mercer.errors import DataError, DomainError, InvalidParameterError, NotPositiveDefiniteError
@@ -37,7 +37,8 @@ class Fitted(KernelEstimator):
     dual_coef_: Floats
     intercept_: float | Floats
     certificate_: Certificate
-    notes_: tuple[str, ...]
+    report_: dict[str, Any]
+    notes_: tuple[Note, ...]
     history_: Floats
     #: Whether outputs of one column are answered in one dimension.
     _single: bool
@@ -99,7 +100,8 @@ class KernelMachine(Fitted):
         intercept = model.intercept()
         self.intercept_ = float(intercept[0]) if self._single else intercept
         self.certificate_ = Certificate.of(model.certificate())
-        self.notes_ = tuple(model.notes())
+        self.report_ = model.report()
+        self.notes_ = tuple(Note.of(note) for note in self.report_["notes"])
         self.history_ = model.history()
         if (unsolved := model.unsolved()) is not None:
             warn(f"{unsolved}; {self._remedy}", NotSolvedWarning)

@@ -125,6 +125,23 @@ class Certificate:
         return self.measures.get(name, 0.0 if name == "jitter" else None)
 
 
+class Note(str):
+    """What the user should know: a sentence, with its kind and its data."""
+
+    #: The kind, such as ``held_out``.
+    kind: str
+    #: What the sentence is made of, by name.
+    data: dict[str, Any]
+
+    @classmethod
+    def of(cls, record: dict[str, Any]) -> Note:
+        """The record of the core's report."""
+        note = cls(record["sentence"])
+        note.kind = record["kind"]
+        note.data = {name: value for name, value in record.items() if name not in ("kind", "sentence")}
+        return note
+
+
 @dataclass(frozen=True)
 class AlphaScore:
     """The scores of one alpha, summed over the outputs."""

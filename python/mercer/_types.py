@@ -43,27 +43,6 @@ class About(TypedDict):
     licence: str
 
 
-#: A vector, its quadratic form, and how far rounding can have moved it.
-Shown = tuple[npt.NDArray[np.float64], float, float]
-
-
-class AuditRecord(TypedDict):
-    """What an audit found."""
-
-    size: int
-    verdict: str
-    summary: str
-    not_finite: tuple[int, int, int] | None
-    asymmetry: tuple[int, int, float] | None
-    smallest_eigenvalue: float | None
-    largest_eigenvalue: float | None
-    tolerance: float | None
-    witness: Shown | None
-    conditional: bool | None
-    conditional_eigenvalue: float | None
-    conditional_witness: Shown | None
-
-
 class RepairRecord(TypedDict):
     """What a repair changed."""
 

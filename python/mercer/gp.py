@@ -43,7 +43,7 @@ class Tuned(KernelMachine):
     def _keep(self, model: _core.Machine) -> None:
         super()._keep(model)
         self.log_marginal_likelihood_value_ = self.certificate_.measures.get("log_evidence", np.nan)
-        self.tuning_ = model.tuned()
+        self.tuning_ = self.report_["tuned"]
 
     @overload
     def log_evidence(

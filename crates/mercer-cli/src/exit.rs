@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
+use mercer::report::Schema;
 use mercer::{Error, ErrorKind};
 use serde::Serialize;
 
@@ -96,19 +97,22 @@ impl Failure {
             Failure::Usage { problem, hint } => ("user", problem.clone(), Some(hint.clone())),
             Failure::Mercer(error) => (kind_name(error.kind()), error.to_string(), hint(error)),
         };
-        Some(Report { schema: "mercer.error/1", kind, message, hint })
+        Some(Report { kind, message, hint })
     }
 }
 
 /// A failure, for people and for JSON.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    schema: &'static str,
     kind: &'static str,
     /// What happened and where.
     pub message: String,
     /// How to go on.
     pub hint: Option<String>,
+}
+
+impl Schema for Report {
+    const SCHEMA: &'static str = "mercer.error/1";
 }
 
 fn kind_name(kind: ErrorKind) -> &'static str {

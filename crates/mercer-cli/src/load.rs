@@ -86,7 +86,7 @@ pub fn note_target(data: &Dataset, args: &ReadArgs, context: &Context) {
         Origin::Shipped(_) => format!("the target of `{}`", data.name),
         _ => "the label of each row".to_owned(),
     };
-    context.printer.note(&format!("`{target}`, {whose}, is left out; keep it with `--no-target`"));
+    context.printer.note(format!("`{target}`, {whose}, is left out; keep it with `--no-target`"));
 }
 
 /// Standard input, whose reads go on after a signal.

@@ -17,7 +17,6 @@ mod progress;
 mod reads;
 mod report;
 mod spectrum;
-mod stats;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 //! columns that the formula reads are looked at.
 
 use mercer::KernelExpr;
+use mercer::Note;
 use mercer::data::{Imputer, Inputs, MissingPolicy, Rows, Standardizer, Table, drop_missing};
 use mercer::error::quote_list;
 use mercer::kernel::Columns;
@@ -50,7 +51,7 @@ impl Preparer {
         let complete = self.complete(inputs, context)?;
         let Some(preparation) = &self.preparation else { return Ok(complete) };
         let (ready, notes) = preparation.apply(&complete)?;
-        notes.iter().for_each(|note| context.printer.note(note));
+        notes.into_iter().for_each(|note| context.printer.note(note));
         Ok(ready)
     }
 
@@ -100,7 +101,7 @@ fn note_dropped(before: usize, after: usize, context: &Context) -> Outcome {
         ));
     }
     if after < before {
-        context.printer.note(&format!("left out {} of {before} rows with missing values", before - after));
+        context.printer.note(Note::RowsLeftOut { left_out: before - after, of: before });
     }
     Ok(())
 }
@@ -109,7 +110,7 @@ fn note_imputed(imputer: &Imputer, context: &Context) {
     let filled: Vec<&str> = imputer.indicators().collect();
     if !filled.is_empty() {
         let marks: Vec<String> = filled.iter().map(|name| format!("{name}_missing")).collect();
-        context.printer.note(&format!("filled the gaps of {}, marked by {}", quote_list(&filled), quote_list(&marks)));
+        context.printer.note(format!("filled the gaps of {}, marked by {}", quote_list(&filled), quote_list(&marks)));
     }
 }
 

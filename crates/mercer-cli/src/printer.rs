@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard};
 
-use serde::Serialize;
+use mercer::Note;
+use mercer::report::Schema;
 
 use crate::exit::{Failure, Outcome, Report};
 
@@ -41,7 +42,7 @@ pub struct Printer {
     quiet: bool,
     out_colour: bool,
     err_colour: bool,
-    notes: Mutex<Vec<String>>,
+    notes: Mutex<Vec<Note>>,
     warnings: Mutex<Vec<String>>,
 }
 
@@ -83,18 +84,19 @@ impl Printer {
     }
 
     /// Writes a result as one JSON object.
-    pub fn out_json(&self, value: &impl Serialize) -> Outcome {
-        let text = serde_json::to_string_pretty(value)
+    pub fn out_json(&self, report: &impl Schema) -> Outcome {
+        let text = serde_json::to_string_pretty(&report.written())
             .map_err(|e| Failure::from(mercer::Error::io("standard output", e.into())))?;
         self.out(&format!("{text}\n"))
     }
 
     /// Says something worth knowing.
-    pub fn note(&self, message: &str) {
-        lock(&self.notes).push(message.to_owned());
+    pub fn note(&self, note: impl Into<Note>) {
+        let note = note.into();
         if self.is_talkative() {
-            self.err("note", Style::Cyan, message);
+            self.err("note", Style::Cyan, &note.to_string());
         }
+        lock(&self.notes).push(note);
     }
 
     /// Says something that may be wrong; it counts under `--strict`.
@@ -106,7 +108,7 @@ impl Printer {
     }
 
     /// What was said so far, for JSON.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Note> {
         lock(&self.notes).clone()
     }
 
@@ -118,7 +120,7 @@ impl Printer {
     /// Prints a failure, its hint on a line of its own.
     pub fn failure(&self, report: &Report) {
         if self.json {
-            let text = serde_json::to_string(report).unwrap_or_default();
+            let text = serde_json::to_string(&report.written()).unwrap_or_default();
             talk(&text);
             return;
         }

@@ -1,17 +1,18 @@
 //! The report on a kernel matrix, for people.
 
 use mercer::KernelExpr;
+use mercer::gram::{Degenerate, MatrixSummary, Spread};
 use mercer::kernel::property::Standing;
+use mercer::report::GramReport;
 
-use crate::commands::gram::Report;
 use crate::context::Context;
 use crate::layout::{Grid, number, percent, seconds};
 use crate::printer::Style;
-use crate::stats::{Spread, Summary, Verdict, shades};
+use crate::spectrum;
 
 /// Warns of a formula that is not a positive definite kernel, and when the matrix tells points apart
 /// completely, or not at all.
-pub fn judge(summary: Option<&Summary>, expr: &KernelExpr, context: &Context) {
+pub fn judge(summary: Option<&MatrixSummary>, expr: &KernelExpr, context: &Context) {
     match expr.standing() {
         Standing::PositiveDefinite | Standing::Unknown => {}
         other => context.printer.warn(&format!("`{expr}` is {}; see `mercer check`", other.words())),
@@ -19,8 +20,8 @@ pub fn judge(summary: Option<&Summary>, expr: &KernelExpr, context: &Context) {
     let Some(verdict) = summary.and_then(|s| s.verdict) else { return };
     let scaled = expr.params().iter().any(|p| p.path.contains("length_scale"));
     let (what, change) = match verdict {
-        Verdict::Identity => ("the matrix is close to diagonal: every point resembles only itself", "raise"),
-        Verdict::Ones => ("all points look the same to this kernel", "lower"),
+        Degenerate::Ones => ("all points look the same to this kernel", "lower"),
+        _ => ("the matrix is close to diagonal: every point resembles only itself", "raise"),
     };
     let advice = match scaled {
         true => format!("; {change} `length_scale`, or use `length_scale=median`"),
@@ -30,7 +31,7 @@ pub fn judge(summary: Option<&Summary>, expr: &KernelExpr, context: &Context) {
 }
 
 /// The report: what the matrix looks like, its spectrum, or both; nothing if neither was asked for.
-pub fn text(report: &Report, context: &Context) -> Option<String> {
+pub fn text(report: &GramReport, context: &Context) -> Option<String> {
     let mut parts = Vec::new();
     if let Some(summary) = &report.summary {
         parts.push(heading(report, context));
@@ -38,20 +39,20 @@ pub fn text(report: &Report, context: &Context) -> Option<String> {
         parts.push(share_lines(summary));
         parts.push(preview_lines(summary));
     }
-    parts.extend(report.spectrum.as_ref().map(|s| s.lines()));
+    parts.extend(report.spectrum.as_ref().map(spectrum::lines));
     parts.retain(|lines| !lines.is_empty());
     let parts: Vec<String> = parts.into_iter().map(|lines| lines.join("\n")).collect();
     (!parts.is_empty()).then(|| format!("{}\n", parts.join("\n\n")))
 }
 
-fn share_lines(summary: &Summary) -> Vec<String> {
+fn share_lines(summary: &MatrixSummary) -> Vec<String> {
     vec![
         format!("pairs that look the same (similarity > 0.999)      {}", percent(summary.share_same)),
         format!("pairs with nothing in common (similarity < 1e-6)   {}", percent(summary.share_none)),
     ]
 }
 
-fn heading(report: &Report, context: &Context) -> Vec<String> {
+fn heading(report: &GramReport, context: &Context) -> Vec<String> {
     let name = context.printer.paint(Style::Bold, &report.data);
     let what = match &report.against {
         Some(other) => format!(
@@ -68,7 +69,7 @@ fn heading(report: &Report, context: &Context) -> Vec<String> {
     lines
 }
 
-fn spread_lines(report: &Report, summary: &Summary) -> Vec<String> {
+fn spread_lines(report: &GramReport, summary: &MatrixSummary) -> Vec<String> {
     let mut grid = Grid::new(&["", "min", "mean", "max"], &[1, 2, 3]);
     let mut add =
         |name: &str, s: Spread| grid.row([name.to_owned(), number(s.min, 4), number(s.mean, 4), number(s.max, 4)]);
@@ -83,7 +84,7 @@ fn spread_lines(report: &Report, summary: &Summary) -> Vec<String> {
 }
 
 /// A small picture, when there is anything to see.
-fn preview_lines(summary: &Summary) -> Vec<String> {
+fn preview_lines(summary: &MatrixSummary) -> Vec<String> {
     let rows = shades(&summary.preview);
     if rows.len() < 4 || summary.preview.first().is_none_or(|r| r.len() < 4) {
         return Vec::new();
@@ -95,4 +96,25 @@ fn preview_lines(summary: &Summary) -> Vec<String> {
     lines.push(format!("└{edge}┘"));
     lines.push("block means, from low (blank) to high (█)".into());
     lines
+}
+
+/// The preview as lines of shades, two characters a cell so that cells are nearly square.
+fn shades(preview: &[Vec<f64>]) -> Vec<String> {
+    const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
+    let all = || preview.iter().flatten().copied();
+    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
+    let shade = |v: &f64| {
+        let level = if high > low { (v - low) / (high - low) } else { 1.0 };
+        SHADES[((level * SHADES.len() as f64) as usize).min(SHADES.len() - 1)]
+    };
+    let line = |row: &Vec<f64>| row.iter().flat_map(|v| [shade(v); 2]).collect::<String>();
+    preview.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn shades_go_from_blank_to_full() {
+        assert_eq!(super::shades(&[vec![1.0, 0.0], vec![0.5, 1.0]]), ["██  ", "▒▒██"]);
+    }
 }

@@ -1,10 +1,12 @@
 //! Whether a formula or an expression is a kernel.
 
 use mercer::KernelExpr;
-use mercer::kernel::property::{FormulaCheck, Place, Proof, Standing, Verdict};
-use mercer::kernel::{Reading, Registry, ScalarDomain, ScalarExpr};
+use mercer::kernel::property::{Fault, Rational, Verdict};
+use mercer::kernel::{Reading, Registry, ScalarExpr};
+use mercer::report::{CheckReport, Schema};
 use pyo3::prelude::*;
 
+use crate::choices::object;
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
@@ -12,19 +14,8 @@ use crate::run::{Job, Options};
 
 /// A counterexample: points, vector, matrix, aᵀKa, and the sentence.
 type Found = (Vec<f64>, Vec<f64>, Vec<Vec<f64>>, Option<f64>, String);
-/// Where a counterexample lies: the sentence, and the value of each column.
-type Where = (String, Vec<(String, String)>);
-/// Word, steps of the proof, counterexample, reason, standing, proof of the condition, on a line, where.
-type Answer = (
-    &'static str,
-    Option<String>,
-    Option<Found>,
-    Option<String>,
-    String,
-    Option<String>,
-    Option<String>,
-    Option<Where>,
-);
+/// The report, and the numbers of its counterexample.
+type Answer<'py> = (Bound<'py, PyAny>, Option<Found>);
 
 /// Whether a text is an expression in x and y rather than a formula. With a domain, what is no
 /// formula is an expression with a mistake in it; a function of one point is an error.
@@ -36,39 +27,29 @@ pub(crate) fn is_expression(py: Python<'_>, text: &str, domain: bool) -> PyResul
     })
 }
 
-/// Checks an expression in x and y on a domain; answers its normal form, too.
+/// Checks an expression in x and y on a domain.
 #[pyfunction]
-pub(crate) fn check_expression(
-    py: Python<'_>,
+pub(crate) fn check_expression<'py>(
+    py: Python<'py>,
     text: &str,
     domain: &str,
     options: &Options,
-) -> PyResult<(String, Answer)> {
+) -> PyResult<Answer<'py>> {
     let job = Job::new(py, options)?;
-    job.spawn(py, |run| {
-        let expr = ScalarExpr::parse(text)?;
-        let domain: ScalarDomain = domain.parse()?;
-        let stop = || run.stop_reason().is_some();
-        let verdict = expr.check_until(domain, &stop);
-        // What is a kernel, or has no value somewhere, is not looked at again.
-        let more = matches!(verdict, Verdict::Refuted(_) | Verdict::Undecided { .. });
-        let conditional = more.then(|| expr.conditional(domain, &stop)).flatten();
-        let standing = match conditional {
-            Some(_) => Standing::ConditionallyPositiveDefinite { order: 1 }.words(),
-            None => verdict.word().to_owned(),
-        };
-        Ok((expr.to_string(), answer(&verdict, standing, conditional.as_ref(), None, None)))
-    })
+    let report = job.spawn(py, |run| {
+        let (expr, domain) = (ScalarExpr::parse(text)?, domain.parse()?);
+        Ok(CheckReport::of_expression(&expr, domain, &|| run.stop_reason().is_some()))
+    })?;
+    answer(py, &report)
 }
 
 /// Checks a formula, also one that is refused as a kernel.
 #[pyfunction]
-pub(crate) fn check_formula(py: Python<'_>, text: &str, options: &Options) -> PyResult<Answer> {
+pub(crate) fn check_formula<'py>(py: Python<'py>, text: &str, options: &Options) -> PyResult<Answer<'py>> {
     let job = Job::new(py, options)?;
-    job.spawn(py, |run| {
-        let stop = || run.stop_reason().is_some();
-        Ok(formula_answer(&KernelExpr::check_formula_until(text, &Registry::new(), &stop)?))
-    })
+    let stopped = |run: &mercer::Run| run.stop_reason().is_some();
+    let (report, _) = job.spawn(py, |run| CheckReport::of_formula(text, &Registry::new(), &|| stopped(run)))?;
+    answer(py, &report)
 }
 
 /// A formula, also one that is refused, with numbers from `x` for its rules.
@@ -80,43 +61,20 @@ pub(crate) fn resolve_formula(py: Python<'_>, text: &str, x: &Inputs, options: &
 
 /// Checks a kernel that may name Python functions.
 #[pyfunction]
-pub(crate) fn check_kernel(py: Python<'_>, kernel: &Expr) -> PyResult<Answer> {
-    guard(py, || {
-        let found = KernelExpr::check_formula_with(&kernel.0.to_string(), &kernel.0.registry())?;
-        Ok(formula_answer(&found))
-    })
+pub(crate) fn check_kernel<'py>(py: Python<'py>, kernel: &Expr) -> PyResult<Answer<'py>> {
+    let (report, _) = guard(py, || CheckReport::of_formula(&kernel.0.to_string(), &kernel.0.registry(), &|| false))?;
+    answer(py, &report)
 }
 
-fn formula_answer(found: &FormulaCheck) -> Answer {
-    let line = found.on_a_line.as_ref().map(ToString::to_string);
-    let standing = match &found.verdict {
-        undefined @ Verdict::Undefined(_) => undefined.word().to_owned(),
-        _ => found.standing.words(),
-    };
-    answer(&found.verdict, standing, found.conditional.as_ref(), line, found.place.as_ref())
-}
-
-fn answer(
-    verdict: &Verdict,
-    standing: String,
-    conditional: Option<&Proof>,
-    line: Option<String>,
-    place: Option<&Place>,
-) -> Answer {
-    let found = verdict.counterexample().map(|c| {
-        let numbers = |list: &[mercer::kernel::property::Rational]| list.iter().map(|r| r.to_f64()).collect();
+fn answer<'py>(py: Python<'py>, report: &CheckReport) -> PyResult<Answer<'py>> {
+    let found = report.verdict.as_ref().and_then(Verdict::counterexample).map(|c| {
+        let numbers = |list: &[Rational]| list.iter().map(|r| r.to_f64()).collect();
         let matrix = c.matrix.iter().map(|row| row.iter().map(|q| q.known()).collect()).collect();
         let value = match &c.fault {
-            mercer::kernel::property::Fault::Negative { value } => Some(value.to_f64()),
+            Fault::Negative { value } => Some(value.to_f64()),
             _ => None,
         };
         (numbers(&c.points), numbers(&c.vector), matrix, value, c.to_string())
     });
-    let reason = match verdict {
-        Verdict::Undecided { reason } => Some(reason.clone()),
-        _ => None,
-    };
-    let proof = verdict.proof().map(ToString::to_string);
-    let place = place.map(|p| (p.to_string(), p.columns.clone()));
-    (verdict.word(), proof, found, reason, standing, conditional.map(ToString::to_string), line, place)
+    Ok((object(py, &serde_json::to_value(report.written()).unwrap_or_default())?, found))
 }

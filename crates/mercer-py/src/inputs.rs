@@ -132,7 +132,7 @@ impl Inputs {
 
     /// A sentence about the columns that no part of the formula reads; None if it reads all of them.
     fn unread(&self, kernel: &Expr) -> Option<String> {
-        kernel.0.unread_note(&self.0)
+        kernel.0.unread_note(&self.0).map(|note| note.to_string())
     }
 
     /// What new points must look like to be compared with these, as JSON.

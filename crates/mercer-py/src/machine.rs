@@ -3,7 +3,8 @@
 use mercer::certificate::Certificate;
 use mercer::data::{Inputs as Points, MissingPolicy};
 use mercer::model::pipeline::{Pipeline, PipelineParts, Preparation, Schema, Task};
-use mercer::model::{Fitted, LeaveOneOut, Model, Report, Tuned};
+use mercer::model::{Fitted, LeaveOneOut, Model, Report};
+use mercer::select::HowFitted;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -12,7 +13,7 @@ use serde_json::Value;
 use crate::choices::object;
 use crate::error::guard;
 use crate::inputs::Inputs;
-use crate::kernel::{Expr, Found};
+use crate::kernel::Expr;
 use crate::matrices::Repair;
 use crate::rkhs::{array2, working};
 use crate::run::Options;
@@ -20,13 +21,12 @@ use crate::run::Options;
 /// A fitted model, and what fitting said; nothing of a model that was read.
 #[pyclass(frozen, module = "mercer._core")]
 pub(crate) struct Machine {
-    pub(crate) model: Model,
-    pub(crate) report: Report,
+    pub(crate) fitted: Fitted,
 }
 
 impl From<Fitted> for Machine {
-    fn from(Fitted { model, report }: Fitted) -> Self {
-        Machine { model, report }
+    fn from(fitted: Fitted) -> Self {
+        Machine { fitted }
     }
 }
 
@@ -42,7 +42,7 @@ type Score = (f64, Option<f64>, f64, f64);
 #[pyfunction]
 pub(crate) fn machine_load(py: Python<'_>, bytes: &[u8], kernel: &Expr) -> PyResult<Machine> {
     let model = guard(py, || Pipeline::from_bytes(bytes, &kernel.0.registry()))?.into_parts().model;
-    Ok(Machine { model, report: Report::default() })
+    Ok(Fitted { model, report: Report::default() }.into())
 }
 
 /// The model as a file would keep it: points as they are, outputs by number.
@@ -68,13 +68,13 @@ impl Machine {
     /// f(x) + b for every point: points×outputs.
     fn predict<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = self.work(py, options, |model, run| model.predict(&x.0, run))?;
-        self.rows(py, values, self.model.outputs())
+        self.rows(py, values, self.fitted.model.outputs())
     }
 
     /// The model for kernel values as they were before the repair of those it was fitted to.
     fn after_repair(&self, py: Python<'_>, repair: &Repair, options: &Options) -> PyResult<Self> {
         let model = self.work(py, options, |model, run| model.after_repair(&repair.0, run))?;
-        Ok(Machine { model, report: self.report.clone() })
+        Ok(Fitted { model, report: self.fitted.report.clone() }.into())
     }
 
     /// The probabilities of the classes: points×classes.
@@ -85,13 +85,13 @@ impl Machine {
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = self.work(py, options, |model, run| model.probabilities(&x.0, run))?;
-        self.rows(py, values, self.model.outputs().max(2))
+        self.rows(py, values, self.fitted.model.outputs().max(2))
     }
 
     /// Lower and upper bounds of new observations.
     fn interval<'py>(&self, py: Python<'py>, x: &Inputs, level: f64, options: &Options) -> PyResult<Pair<'py>> {
         let interval = self.work(py, options, |model, run| model.interval(&x.0, level, run))?;
-        let c = self.model.outputs();
+        let c = self.fitted.model.outputs();
         Ok((self.rows(py, interval.lower, c)?, self.rows(py, interval.upper, c)?))
     }
 
@@ -102,7 +102,7 @@ impl Machine {
 
     /// Residuals and predictions of exact leave-one-out where fitting gave them.
     fn known_leave_one_out<'py>(&self, py: Python<'py>) -> PyResult<Option<Pair<'py>>> {
-        self.model.loo().map(|loo| self.errors(py, loo.clone())).transpose()
+        self.fitted.model.loo().map(|loo| self.errors(py, loo.clone())).transpose()
     }
 
     /// The posterior variance of a process: points×outputs.
@@ -114,7 +114,7 @@ impl Machine {
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = self.work(py, options, |model, run| model.variance(&x.0, with_noise, run))?;
-        self.rows(py, values, self.model.outputs())
+        self.rows(py, values, self.fitted.model.outputs())
     }
 
     /// The posterior covariance of a process of unit scale, points×points, and the scale of each output.
@@ -126,7 +126,7 @@ impl Machine {
         options: &Options,
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<f64>)> {
         let values = self.work(py, options, |model, run| Ok(model.covariance(&x.0, with_noise, run)?.into_values()))?;
-        let scales = self.model.prior().unwrap_or_default().to_vec();
+        let scales = self.fitted.model.prior().unwrap_or_default().to_vec();
         Ok((array2(py, values, x.0.len(), x.0.len())?, scales))
     }
 
@@ -146,99 +146,75 @@ impl Machine {
     /// Of a process, the mean, variance and log density of each row from all others: points×outputs.
     fn process_leave_one_out<'py>(&self, py: Python<'py>, options: &Options) -> PyResult<Triple<'py>> {
         let loo = self.work(py, options, |model, run| model.process_leave_one_out(run))?;
-        let rows = |values| self.rows(py, values, self.model.outputs());
+        let rows = |values| self.rows(py, values, self.fitted.model.outputs());
         Ok((rows(loo.errors.predictions)?, rows(loo.variances)?, rows(loo.log_densities)?))
     }
 
     /// alpha, where the learner has one.
     #[getter]
     fn alpha(&self) -> Option<f64> {
-        self.model.alpha()
+        self.fitted.model.alpha()
     }
 
     /// The coefficients: points×outputs.
     fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.rows(py, self.model.coefficients().to_vec(), self.model.outputs())
+        self.rows(py, self.fitted.model.coefficients().to_vec(), self.fitted.model.outputs())
     }
 
     /// b, one an output.
     fn intercept<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, self.model.intercept())
+        PyArray1::from_slice(py, self.fitted.model.intercept())
     }
 
     /// The points kept.
     fn points(&self) -> Inputs {
-        Inputs(self.model.points().clone())
+        Inputs(self.fitted.model.points().clone())
     }
 
     /// The kernel, without rules.
     fn kernel(&self) -> Expr {
-        Expr(self.model.kernel().clone())
+        Expr(self.fitted.model.kernel().clone())
     }
 
     /// The learner's name.
     #[getter]
     fn learner(&self) -> &'static str {
-        self.model.learner().spec().name
+        self.fitted.model.learner().spec().name
     }
 
     /// What the learner was told and chose.
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        object(py, &Value::Object(self.model.learner().settings()))
-    }
-
-    /// What the rules found.
-    fn resolutions(&self) -> Vec<Found> {
-        let found = self.report.resolutions.iter();
-        found.map(|r| (r.path.clone(), r.rule, r.value, r.detail.clone())).collect()
+        object(py, &Value::Object(self.fitted.model.learner().settings()))
     }
 
     /// The scores of every alpha of the list.
     fn path(&self) -> Vec<Score> {
-        self.report.path.iter().map(|s| (s.alpha, s.loo, s.gcv, s.freedom)).collect()
+        self.fitted.report.scores.iter().map(|s| (s.alpha, s.loo, s.gcv, s.freedom)).collect()
     }
 
-    /// Whether the chosen alpha is the first or last of its list.
-    #[getter]
-    fn at_the_edge(&self) -> bool {
-        self.report.at_the_edge
-    }
-
-    /// Algorithms that were considered, with what became of them.
-    fn considered(&self) -> Vec<(String, String)> {
-        self.report.considered.iter().map(|c| (c.algorithm.clone(), c.verdict.clone())).collect()
-    }
-
-    /// What the user should know, as sentences.
-    fn notes(&self) -> Vec<String> {
-        self.report.notes.clone()
+    /// How it was fitted: the fields that a report of `mercer fit` has, too.
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &serde_json::to_value(HowFitted::of_fit(&self.fitted)).unwrap_or_default())
     }
 
     /// The objective, or what else was watched, after each iteration.
     fn history<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.report.history)
-    }
-
-    /// How the parameters of a process were found: the paths of the parameters, the searches, evaluations
-    /// and parameters at a bound; None if they were not looked for.
-    fn tuned<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let json = |tuned: &Tuned| object(py, &serde_json::to_value(tuned).unwrap_or_default());
-        self.report.tuned.as_ref().map(json).transpose()
+        PyArray1::from_slice(py, &self.fitted.report.history)
     }
 
     /// The certificate, by name.
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        certificate(py, self.model.certificate())
+        certificate(py, self.fitted.model.certificate())
     }
 
     /// A sentence if the fit ended far from its solution.
     fn unsolved(&self) -> Option<String> {
-        self.model.certificate().unsolved()
+        self.fitted.model.certificate().unsolved()
     }
 
     /// The bytes of a model file, for [`machine_load`]. How it was fitted is not in them.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &guard(py, || pipeline(self.model.clone())?.to_bytes())?))
+        Ok(PyBytes::new(py, &guard(py, || pipeline(self.fitted.model.clone())?.to_bytes())?))
     }
 }
 
@@ -249,7 +225,7 @@ impl Machine {
         options: &Options,
         work: impl FnOnce(&Model, &mercer::Run) -> mercer::Result<T> + Send,
     ) -> PyResult<T> {
-        working(py, self.model.kernel(), options, |run| work(&self.model, run))
+        working(py, self.fitted.model.kernel(), options, |run| work(&self.fitted.model, run))
     }
 
     fn rows<'py>(&self, py: Python<'py>, values: Vec<f64>, columns: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -258,7 +234,7 @@ impl Machine {
     }
 
     fn errors<'py>(&self, py: Python<'py>, loo: LeaveOneOut) -> PyResult<Pair<'py>> {
-        let c = self.model.outputs();
+        let c = self.fitted.model.outputs();
         Ok((self.rows(py, loo.residuals, c)?, self.rows(py, loo.predictions, c)?))
     }
 }

@@ -1,32 +1,13 @@
 //! Matrices that come from outside: audit, repair and centring.
 
-use mercer::gram::{self, Audit, AuditParams, RepairMethod, Witness};
+use mercer::gram::{self, AuditParams, RepairMethod};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 use crate::arrays::{Matrix, Vector};
+use crate::choices::object;
 use crate::error::guard;
 use crate::run::{Job, Options};
-
-/// A vector, its quadratic form, and how far rounding can have moved it.
-type Shown<'py> = (Bound<'py, PyArray1<f64>>, f64, f64);
-
-/// What an audit found.
-#[derive(IntoPyObject)]
-pub(crate) struct AuditRecord<'py> {
-    size: usize,
-    verdict: &'static str,
-    summary: String,
-    not_finite: Option<(usize, usize, usize)>,
-    asymmetry: Option<(usize, usize, f64)>,
-    smallest_eigenvalue: Option<f64>,
-    largest_eigenvalue: Option<f64>,
-    tolerance: Option<f64>,
-    witness: Option<Shown<'py>>,
-    conditional: Option<bool>,
-    conditional_eigenvalue: Option<f64>,
-    conditional_witness: Option<Shown<'py>>,
-}
 
 /// Audits a matrix that is said to be a Gram matrix.
 #[pyfunction]
@@ -36,32 +17,14 @@ pub(crate) fn audit<'py>(
     values: Matrix<'py>,
     tolerance: Option<f64>,
     options: &Options,
-) -> PyResult<AuditRecord<'py>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let job = Job::new(py, options)?;
     let (nrows, ncols) = (values.shape()[0], values.shape()[1]);
     let slice = values.as_slice()?;
-    let report = job.spawn(py, |run| gram::audit(slice, nrows, ncols, &AuditParams { tolerance }, run))?;
-    Ok(record(py, report))
-}
-
-fn record(py: Python<'_>, report: Audit) -> AuditRecord<'_> {
-    let shown = |w: Witness| (PyArray1::from_vec(py, w.vector), w.value, w.rounding);
-    let summary = report.summary();
-    let conditional = report.conditional;
-    AuditRecord {
-        size: report.size,
-        verdict: report.verdict.name(),
-        summary,
-        not_finite: report.not_finite.map(|v| (v.count, v.row, v.column)),
-        asymmetry: report.asymmetry.map(|a| (a.row, a.column, a.gap)),
-        smallest_eigenvalue: report.smallest_eigenvalue,
-        largest_eigenvalue: report.largest_eigenvalue,
-        tolerance: report.tolerance,
-        witness: report.witness.map(shown),
-        conditional: conditional.as_ref().map(|c| c.positive_semidefinite),
-        conditional_eigenvalue: conditional.as_ref().and_then(|c| c.smallest_eigenvalue),
-        conditional_witness: conditional.and_then(|c| c.witness).map(shown),
-    }
+    let found = job.spawn(py, |run| gram::audit(slice, nrows, ncols, &AuditParams { tolerance }, run))?;
+    let mut record = serde_json::to_value(&found).unwrap_or_default();
+    record["summary"] = found.summary().into();
+    object(py, &record)
 }
 
 /// What a repair changed.

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mercer::data::Targets;
+use mercer::model::Fitted;
 use mercer::model::descent::{KernelSgd, KernelSgdLearner, SgdState};
 use mercer::{Error, KernelExpr};
 use numpy::PyArray1;
@@ -110,7 +111,7 @@ impl Descent {
             lowered_from,
         };
         let given = settings(choices)?;
-        let learner = guard(py, || KernelSgdLearner::resume(&sgd(kernel, given)?, &machine.model, state))?;
+        let learner = guard(py, || KernelSgdLearner::resume(&sgd(kernel, given)?, &machine.fitted.model, state))?;
         Ok(Descent { learner: Mutex::new(learner), kernel: kernel.0.clone() })
     }
 
@@ -127,7 +128,7 @@ impl Descent {
     fn machine(&self, py: Python<'_>) -> PyResult<Machine> {
         guard(py, || {
             let learner = self.learner();
-            Ok(Machine { model: learner.model()?, report: learner.report() })
+            Ok(Fitted { model: learner.model()?, report: learner.report() }.into())
         })
     }
 

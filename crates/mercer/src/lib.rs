@@ -17,7 +17,9 @@ pub mod linalg;
 pub mod loss;
 pub mod metric;
 pub mod model;
+mod note;
 pub mod plot;
+pub mod report;
 pub mod rkhs;
 pub mod run;
 pub mod save;
@@ -30,6 +32,7 @@ pub mod testkit;
 
 pub use error::{Error, ErrorKind, Result};
 pub use kernel::KernelExpr;
+pub use note::{Gaps, Note, TypedColumn};
 pub use run::Run;
 
 /// The code in the README and the guide, compiled and run.

@@ -2,6 +2,7 @@
 
 use mercer::data::StructuredType;
 use mercer::kernel::{Domain, KernelSpec, Kind, SettingKind, SettingSpec};
+use mercer::report::Schema;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -11,8 +12,11 @@ use crate::printer::Style;
 /// The catalogue, as JSON.
 #[derive(Serialize)]
 struct Report {
-    schema: &'static str,
     kernels: Vec<Kernel>,
+}
+
+impl Schema for Report {
+    const SCHEMA: &'static str = "mercer.kernel.list/1";
 }
 
 /// A kernel, as JSON.
@@ -49,7 +53,7 @@ pub fn run(context: &Context) -> Outcome {
     let specs: Vec<&KernelSpec> = Kind::ALL.iter().map(|kind| kind.spec()).collect();
     if printer.is_json() {
         let kernels = specs.iter().map(|spec| kernel(spec)).collect();
-        return printer.out_json(&Report { schema: "mercer.kernel.list/1", kernels });
+        return printer.out_json(&Report { kernels });
     }
     let mut text = String::new();
     for domain in domains() {

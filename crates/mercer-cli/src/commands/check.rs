@@ -3,9 +3,9 @@
 use mercer::KernelExpr;
 use mercer::data::{Inputs, Rows};
 use mercer::gram::{Audit, AuditParams, Resolution, audit, dense};
-use mercer::kernel::property::{Counterexample, FormulaCheck, Place, Quantity, Standing, Verdict};
-use mercer::kernel::{Reading, Registry, ScalarDomain, ScalarExpr};
-use serde::Serialize;
+use mercer::kernel::property::{Counterexample, Quantity, Verdict};
+use mercer::kernel::{Reading, Registry, ScalarExpr};
+use mercer::report::CheckReport;
 
 use crate::args::{CheckArgs, Language};
 use crate::context::Context;
@@ -59,81 +59,35 @@ fn language(question: &str, args: &CheckArgs) -> Outcome<Language> {
     Ok(language)
 }
 
-/// What was found out, as JSON.
-#[derive(Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    /// "expression", "formula" or "matrix".
-    read_as: &'static str,
-    subject: String,
-    domain: Option<ScalarDomain>,
-    #[serde(flatten)]
-    verdict: Option<&'a Verdict>,
-    standing: Option<Standing>,
-    conditional: Option<&'a mercer::kernel::property::Proof>,
-    on_a_line: Option<String>,
-    place: Option<&'a Place>,
-    data: Option<String>,
-    rules: Vec<Resolution>,
-    audit: Option<&'a Audit>,
-    notes: Vec<String>,
-    warnings: Vec<String>,
-}
-
-impl<'a> Report<'a> {
-    fn new(read_as: &'static str, subject: String, verdict: Option<&'a Verdict>, context: &Context) -> Self {
-        Report {
-            schema: "mercer.check/1",
-            read_as,
-            subject,
-            domain: None,
-            verdict,
-            standing: None,
-            conditional: None,
-            on_a_line: None,
-            place: None,
-            data: None,
-            rules: Vec::new(),
-            audit: None,
-            notes: context.printer.notes(),
-            warnings: context.printer.warnings(),
-        }
-    }
-}
-
-fn answer(verdict: &Verdict) -> Answer {
+fn answer(verdict: Option<&Verdict>) -> Answer {
     match verdict {
-        Verdict::PositiveDefinite(_) => Answer::Yes,
-        Verdict::Refuted(_) | Verdict::Undefined(_) => Answer::No,
-        Verdict::Undecided { .. } => Answer::NotDecided,
+        Some(Verdict::PositiveDefinite(_)) => Answer::Yes,
+        Some(Verdict::Refuted(_) | Verdict::Undefined(_)) => Answer::No,
+        Some(Verdict::Undecided { .. }) | None => Answer::NotDecided,
     }
+}
+
+/// The report with what was said on the way.
+fn told(report: CheckReport, context: &Context) -> CheckReport {
+    CheckReport { notes: context.printer.notes(), warnings: context.printer.warnings(), ..report }
 }
 
 fn check_expression(question: &str, args: &CheckArgs, context: &Context) -> Outcome<Answer> {
     let expr = ScalarExpr::parse(question)?;
     let domain = args.domain.unwrap_or_default();
     let stop = || context.run.stop_reason().is_some();
-    let (verdict, conditional) = context.interrupt.watch(|| {
-        let verdict = expr.check_until(domain, &stop);
-        // What is a kernel, or has no value somewhere, is not looked at again.
-        let more = matches!(verdict, Verdict::Refuted(_) | Verdict::Undecided { .. });
-        let conditional = more.then(|| expr.conditional(domain, &stop)).flatten();
-        (verdict, conditional)
-    });
+    let report = context.interrupt.watch(|| CheckReport::of_expression(&expr, domain, &stop));
     interrupted(context)?;
-    let mut report = Report::new("expression", expr.to_string(), Some(&verdict), context);
-    report.domain = Some(domain);
-    report.standing = conditional.as_ref().map(|_| Standing::ConditionallyPositiveDefinite { order: 1 });
-    report.conditional = conditional.as_ref();
+    let report = told(report, context);
     if context.printer.is_json() {
         context.printer.out_json(&report)?;
     } else {
         let place = format!("on {} ({domain})", domain.describe());
-        let text = verdict_text(&report.subject, &verdict, &place, context);
+        let text = verdict_text(&report, &place, context);
         let more = conditional_text(&report, context);
         context.printer.out(&format!("{text}{more}\n"))?;
     }
-    Ok(answer(&verdict))
+    Ok(answer(report.verdict.as_ref()))
 }
 
 /// Fails where Ctrl-C was pressed; a deadline leaves the answer "not decided".
@@ -145,8 +99,8 @@ fn interrupted(context: &Context) -> Outcome<()> {
 }
 
 /// The proof of what else it is, after a blank line.
-fn conditional_text(report: &Report<'_>, context: &Context) -> String {
-    match (report.conditional, report.standing) {
+fn conditional_text(report: &CheckReport, context: &Context) -> String {
+    match (&report.conditional, report.standing) {
         (Some(proof), Some(standing)) => {
             let title = format!("but it is {}", standing.words());
             format!("\n\n{}\n{proof}", context.printer.paint(Style::Bold, &title))
@@ -159,10 +113,9 @@ fn check_formula(question: &str, args: &CheckArgs, context: &Context) -> Outcome
     let data = args.data.as_deref().map(|name| on_data(name, question, args, context)).transpose()?;
     let formula = data.as_ref().map_or(question, |data| data.formula.as_str());
     let stop = || context.run.stop_reason().is_some();
-    let check = context.interrupt.watch(|| KernelExpr::check_formula_until(formula, &Registry::new(), &stop))?;
+    let (report, kernel) = context.interrupt.watch(|| CheckReport::of_formula(formula, &Registry::new(), &stop))?;
     interrupted(context)?;
-    let subject = check.kernel.as_ref().map_or_else(|| formula.to_owned(), ToString::to_string);
-    let measured = match (&data, &check.kernel) {
+    let audit = match (&data, &kernel) {
         (Some(data), Some(kernel)) => Some(audit_on_data(kernel, &data.inputs, context)?),
         (Some(_), None) => {
             context.printer.note("the formula is refused as a kernel, so it has no matrix on the data");
@@ -170,20 +123,14 @@ fn check_formula(question: &str, args: &CheckArgs, context: &Context) -> Outcome
         }
         (None, _) => None,
     };
-    let mut report = Report::new("formula", subject, Some(&check.verdict), context);
-    report.standing = Some(check.standing);
-    report.conditional = check.conditional.as_ref();
-    report.on_a_line = check.on_a_line.as_ref().map(ToString::to_string);
-    report.place = check.place.as_ref();
-    report.data.clone_from(&args.data);
-    report.rules = data.map_or_else(Vec::new, |data| data.rules);
-    report.audit = measured.as_ref();
+    let rules = data.map_or_else(Vec::new, |data| data.rules);
+    let report = told(CheckReport { data: args.data.clone(), rules, audit, ..report }, context);
     if context.printer.is_json() {
         context.printer.out_json(&report)?;
     } else {
-        context.printer.out(&format!("{}\n", formula_text(&report, &check, context)))?;
+        context.printer.out(&format!("{}\n", formula_text(&report, context)))?;
     }
-    Ok(answer(&check.verdict))
+    Ok(answer(report.verdict.as_ref()))
 }
 
 /// A formula with the data that decide its rules.
@@ -217,15 +164,14 @@ fn check_matrix(file: &str, args: &CheckArgs, context: &Context) -> Outcome<Answ
     let rows = matrix(&data.inputs)?;
     let params = AuditParams { tolerance: args.tolerance };
     let found = context.interrupt.watch(|| audit(rows.values(), rows.nrows(), rows.ncols(), &params, &context.run))?;
-    let mut report = Report::new("matrix", data.name.clone(), None, context);
-    report.audit = Some(&found);
+    let is_gram = found.is_gram();
     if context.printer.is_json() {
-        context.printer.out_json(&report)?;
+        context.printer.out_json(&told(CheckReport::of_matrix(data.name, found), context))?;
     } else {
         let lines = audit_lines(&found, context);
         context.printer.out(&format!("{}\n{}\n", context.printer.paint(Style::Bold, &data.name), lines.join("\n")))?;
     }
-    Ok(if found.is_gram() { Answer::Yes } else { Answer::No })
+    Ok(if is_gram { Answer::Yes } else { Answer::No })
 }
 
 /// The values of a file that holds a matrix of numbers.
@@ -242,14 +188,16 @@ fn matrix(inputs: &Inputs) -> Outcome<Rows> {
     }
 }
 
-fn verdict_text(subject: &str, verdict: &Verdict, place: &str, context: &Context) -> String {
+fn verdict_text(report: &CheckReport, place: &str, context: &Context) -> String {
     let bold = |text: &str| context.printer.paint(Style::Bold, text);
-    let head = format!("{}  {} {place}", bold(subject), verdict.word());
+    let (Some(verdict), Some(words)) = (&report.verdict, &report.in_words) else { return String::new() };
+    let head = format!("{}  {} {place}", bold(&report.subject), words.verdict);
+    let evidence = &words.evidence;
     let body = match verdict {
-        Verdict::PositiveDefinite(proof) => format!("{}\n{proof}", bold("proof")),
+        Verdict::PositiveDefinite(_) => format!("{}\n{evidence}", bold("proof")),
         Verdict::Refuted(found) => format!("{}\n{}", bold("counterexample"), counterexample_lines(found).join("\n")),
-        Verdict::Undefined(found) => format!("{}\n{found}", bold("no value")),
-        Verdict::Undecided { reason } => reason.clone(),
+        Verdict::Undefined(_) => format!("{}\n{evidence}", bold("no value")),
+        Verdict::Undecided { .. } => evidence.clone(),
     };
     format!("{head}\n\n{body}")
 }
@@ -273,16 +221,16 @@ fn counterexample_lines(found: &Counterexample) -> Vec<String> {
     lines
 }
 
-fn formula_text(report: &Report<'_>, check: &FormulaCheck, context: &Context) -> String {
-    let mut text = verdict_text(&report.subject, &check.verdict, "on its domain", context);
-    if let (Some(line), Some(place)) = (&report.on_a_line, report.place) {
+fn formula_text(report: &CheckReport, context: &Context) -> String {
+    let mut text = verdict_text(report, "on its domain", context);
+    if let (Some(line), Some(place)) = (&report.on_a_line, &report.place) {
         text = format!("{text}\n\nat {place}, where it is\n  {line}");
     }
     text.push_str(&conditional_text(report, context));
     for rule in &report.rules {
         text = format!("{text}\n\n{} = {} ({})", rule.path, number(rule.value, 6), rule.detail);
     }
-    if let (Some(name), Some(found)) = (&report.data, report.audit) {
+    if let (Some(name), Some(found)) = (&report.data, &report.audit) {
         let title = context.printer.paint(Style::Bold, &format!("its matrix on {name}"));
         text = format!("{text}\n\n{title}\n{}", audit_lines(found, context).join("\n"));
     }

@@ -2,6 +2,7 @@
 
 use mercer::data::{ColumnSummary, ColumnType, Dataset, Detail, Origin, Shipped, Summary, describe, shipped};
 use mercer::error::quote_list;
+use mercer::report::Schema;
 use serde::Serialize;
 
 use crate::args::DataArgs;
@@ -31,14 +32,17 @@ pub fn run(args: &DataArgs, context: &Context) -> Outcome {
 /// The list of shipped sets, as JSON.
 #[derive(Serialize)]
 struct ListReport {
-    schema: &'static str,
     sets: &'static [Shipped],
+}
+
+impl Schema for ListReport {
+    const SCHEMA: &'static str = "mercer.data.list/1";
 }
 
 fn list(context: &Context) -> Outcome {
     let printer = &context.printer;
     if printer.is_json() {
-        return printer.out_json(&ListReport { schema: "mercer.data.list/1", sets: shipped() });
+        return printer.out_json(&ListReport { sets: shipped() });
     }
     let mut grid = Grid::new(&["name", "rows", "columns", "task", "licence", "what it is"], &[1, 2]);
     for set in shipped() {
@@ -56,12 +60,15 @@ fn list(context: &Context) -> Outcome {
 /// A data set, as JSON.
 #[derive(Serialize)]
 struct DescribeReport<'a> {
-    schema: &'static str,
     #[serde(flatten)]
     summary: &'a Summary,
     density: Option<f64>,
     shipped: Option<&'a Shipped>,
     warnings: Vec<String>,
+}
+
+impl Schema for DescribeReport<'_> {
+    const SCHEMA: &'static str = "mercer.data/1";
 }
 
 fn describe_data(data: &Dataset, context: &Context) -> Outcome {
@@ -81,14 +88,7 @@ fn describe_data(data: &Dataset, context: &Context) -> Outcome {
         printer.warn(&format!("{gap}; `mercer gram --standardize` brings them to one scale"));
     }
     if printer.is_json() {
-        let schema = "mercer.data/1";
-        return printer.out_json(&DescribeReport {
-            schema,
-            summary: &summary,
-            density,
-            shipped,
-            warnings: printer.warnings(),
-        });
+        return printer.out_json(&DescribeReport { summary: &summary, density, shipped, warnings: printer.warnings() });
     }
     Ok(())
 }

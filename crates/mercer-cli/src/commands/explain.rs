@@ -3,7 +3,7 @@
 use mercer::data::Inputs;
 use mercer::kernel::Registry;
 use mercer::model::pipeline::{ColumnEffect, Effect, ExplainParams, ExplainedRow, Explanation, Parts, Pipeline};
-use serde::Serialize;
+use mercer::report::ExplainReport;
 use serde_json::Value;
 
 use crate::args::ExplainArgs;
@@ -19,18 +19,6 @@ const USUAL_ROWS: usize = 3;
 const SHOWN_COLUMNS: usize = 6;
 const SHOWN_WIDTH: usize = 24;
 
-/// An explanation, as JSON.
-#[derive(Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    model: String,
-    data: &'a str,
-    /// The rows of the data that are explained, from 0.
-    data_rows: &'a [usize],
-    #[serde(flatten)]
-    found: &'a Explanation,
-}
-
 /// Takes predictions apart.
 pub fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
@@ -40,16 +28,8 @@ pub fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     let params = ExplainParams { top: args.top, ..ExplainParams::default() };
     let found = context.interrupt.watch(|| pipeline.explain(&inputs.take(&rows), &params, &context.run));
     let found = found.map_err(|e| Failure::from(e).of_new_rows())?;
-    for note in &found.notes {
-        context.printer.note(note);
-    }
-    let report = Report {
-        schema: "mercer.explain/1",
-        model: args.model.display().to_string(),
-        data: &data.name,
-        data_rows: &rows,
-        found: &found,
-    };
+    found.notes.iter().cloned().for_each(|note| context.printer.note(note));
+    let report = ExplainReport { model: args.model.display().to_string(), data: data.name, data_rows: rows, found };
     match context.printer.is_json() {
         true => context.printer.out_json(&report),
         false => context.printer.out(&text(&report, &pipeline, context)),
@@ -62,7 +42,7 @@ fn rows(args: &ExplainArgs, inputs: &Inputs, context: &Context) -> Outcome<Vec<u
     let Some(lists) = &args.rows else {
         if n > USUAL_ROWS {
             let note = format!("the first {USUAL_ROWS} of {n} rows; choose others with `--rows`");
-            context.printer.note(&note);
+            context.printer.note(note);
         }
         return Ok((0..n.min(USUAL_ROWS)).collect());
     };
@@ -75,13 +55,13 @@ fn rows(args: &ExplainArgs, inputs: &Inputs, context: &Context) -> Outcome<Vec<u
     }
 }
 
-fn text(report: &Report<'_>, pipeline: &Pipeline, context: &Context) -> String {
+fn text(report: &ExplainReport, pipeline: &Pipeline, context: &Context) -> String {
     let blocks: Vec<String> = report
         .found
         .rows
         .iter()
-        .zip(report.data_rows)
-        .map(|(row, number)| row_text(row, *number, report.found, pipeline, context))
+        .zip(&report.data_rows)
+        .map(|(row, number)| row_text(row, *number, &report.found, pipeline, context))
         .collect();
     let legend = "Shares of points, others and intercept add up to the prediction. Points count from 0 among\n\
                   those the model keeps. Slopes are central differences, in units of the target for each unit\n\

@@ -4,18 +4,16 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use mercer::KernelExpr;
-use mercer::certificate::Certificate;
 use mercer::data::{Column, Dataset};
 use mercer::error::quote_list;
 use mercer::loss::NamedLoss;
-use mercer::model::Choice;
-use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare, Task};
+use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare};
 use mercer::plot::fit_sheet;
-use mercer::select::{Asked, Candidate, Estimate, Finished, Job, ProcessReport, Split, Tried};
+use mercer::report::FitReport;
+use mercer::select::{Asked, Finished, Job, Split};
 use mercer::solver::Filter;
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use mercer::{KernelExpr, Note};
+use serde_json::{Value, json};
 
 use super::fit_text::text;
 use crate::args::FitArgs;
@@ -25,46 +23,6 @@ use crate::load::{STREAM, load, weights};
 use crate::memory::peak_memory;
 use crate::output::{self, Kind, Output};
 
-/// A fit, as JSON.
-#[derive(Serialize)]
-pub(super) struct Report<'a> {
-    pub(super) schema: &'static str,
-    pub(super) data: &'a str,
-    pub(super) rows: usize,
-    pub(super) columns: usize,
-    pub(super) target: String,
-    pub(super) task: &'static str,
-    pub(super) classes: Option<&'a [String]>,
-    pub(super) learner: &'static str,
-    pub(super) kernel: String,
-    pub(super) standing: String,
-    /// The settings of the learner, as they were chosen.
-    pub(super) settings: Map<String, Value>,
-    pub(super) weights: Option<&'a Value>,
-    pub(super) parameter: Option<&'static str>,
-    pub(super) value: Option<f64>,
-    pub(super) alpha: Option<f64>,
-    pub(super) lambda: Option<f64>,
-    pub(super) choice: &'a Choice,
-    pub(super) path: &'a [Tried],
-    pub(super) candidates: &'a [Candidate],
-    pub(super) tuned_on: usize,
-    pub(super) at_bounds: &'a [String],
-    pub(super) estimate: Option<&'a Estimate>,
-    pub(super) certificate: &'a Certificate,
-    pub(super) process: Option<&'a ProcessReport>,
-    #[serde(skip)]
-    pub(super) standardized: bool,
-    pub(super) complete: bool,
-    pub(super) seconds: f64,
-    /// The largest memory of the process, where the system says so.
-    pub(super) peak_memory: Option<u64>,
-    pub(super) model: String,
-    pub(super) plot: Option<String>,
-    pub(super) notes: Vec<String>,
-    pub(super) warnings: Vec<String>,
-}
-
 /// Reads, chooses, fits, judges, saves and reports.
 pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let start = Instant::now();
@@ -72,11 +30,11 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let path = model_path(args);
     check_outputs(args, &path)?;
     let data = load(&args.data, &args.read, context)?;
-    let Some((target, _)) = data.target.clone() else {
+    if data.target.is_none() {
         let names = data.table().map(|t| t.names().to_vec()).unwrap_or_default();
         let hint = format!("name the column to predict with `--target`; there are {}", quote_list(&names));
         return Err(Failure::usage("there is no target to predict", hint));
-    };
+    }
     let weights = args.weights.as_deref().map(|name| weights(name, &data)).transpose()?;
     let job = Job { groups: groups(args, &data)?, weights, ..job };
     let data = without_helpers(args, data)?;
@@ -86,7 +44,14 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let pipeline = described(args, &done, &data)?;
     pipeline.save(&path)?;
     let plot = draw(args, &done, context)?;
-    let report = Report { plot, ..report(&data, target, &done, &pipeline, (took, &path), context) };
+    let report = FitReport {
+        seconds: took,
+        peak_memory: peak_memory(),
+        model: path.display().to_string(),
+        plot,
+        warnings: context.printer.warnings(),
+        ..FitReport::new(&data, &done, &pipeline).with_notes(context.printer.notes())
+    };
     match context.printer.is_json() {
         true => context.printer.out_json(&report)?,
         false => context.printer.out(&text(&report, &data, &done, context))?,
@@ -206,16 +171,12 @@ fn check_outputs(args: &FitArgs, model: &Path) -> Outcome {
 }
 
 fn warn(done: &Finished, context: &Context) {
-    if let Some(unread) = &done.unread {
-        context.printer.warn(unread);
-    }
-    for note in done.pipeline.notes().iter().filter(|n| n.contains("equals the target")) {
-        context.printer.warn(note);
-    }
+    let copies = done.pipeline.notes().iter().filter(|note| matches!(note, Note::EqualsTarget { .. }));
+    done.unread.iter().chain(copies).for_each(|note| context.printer.warn(&note.to_string()));
     if !done.at_bounds.is_empty() {
         context.printer.warn(&format!("tuning left {} at a bound", quote_list(&done.at_bounds)));
     }
-    if let (true, Some(name)) = (done.report.at_the_edge, done.report.parameter) {
+    if let (true, Some(name)) = (done.report.fit.at_the_edge, done.report.parameter) {
         let beyond = if name == "alpha" { "; give `--alpha` to go beyond" } else { "" };
         context.printer.warn(&format!("{name} is the first or last of those that were tried{beyond}"));
     }
@@ -246,64 +207,10 @@ fn draw(args: &FitArgs, done: &Finished, context: &Context) -> Outcome<Option<St
     let Some(path) = &args.plot else { return Ok(None) };
     let figure = fit_sheet(done);
     if figure.panels.is_empty() {
-        figure.notes.iter().for_each(|note| context.printer.note(note));
+        figure.notes.into_iter().for_each(|note| context.printer.note(note));
         context.printer.warn(&format!("there is nothing to draw, and {} is not written", path.display()));
         return Ok(None);
     }
-    figure.write(path)?.iter().for_each(|note| context.printer.note(note));
+    figure.write(path)?.into_iter().for_each(|note| context.printer.note(note));
     Ok(Some(path.display().to_string()))
-}
-
-fn report<'a>(
-    data: &'a Dataset,
-    target: String,
-    done: &'a Finished,
-    pipeline: &'a Pipeline,
-    (seconds, path): (f64, &Path),
-    context: &Context,
-) -> Report<'a> {
-    let kernel = pipeline.model().kernel();
-    Report {
-        schema: "mercer.fit/1",
-        data: &data.name,
-        rows: done.report.rows,
-        columns: data.table().map_or(0, |t| t.ncols()),
-        target,
-        task: match done.pipeline.task() {
-            Task::Classification { .. } => "classification",
-            Task::Quantiles { .. } => "quantiles",
-            _ => "regression",
-        },
-        classes: done.pipeline.task().classes(),
-        learner: done.learner,
-        kernel: kernel.to_string(),
-        standing: kernel.standing().words(),
-        settings: pipeline.model().learner().settings(),
-        weights: pipeline.settings().get("weights"),
-        parameter: done.report.parameter,
-        value: done.report.value,
-        alpha: done.report.alpha(),
-        // With weights, n would be their sum.
-        lambda: done
-            .report
-            .alpha()
-            .filter(|_| !pipeline.settings().contains_key("weights"))
-            .map(|alpha| alpha / done.report.rows.max(1) as f64),
-        choice: &done.report.choice,
-        path: &done.report.path,
-        candidates: &done.candidates,
-        tuned_on: done.tuned_on,
-        at_bounds: &done.at_bounds,
-        estimate: done.estimate.as_ref(),
-        certificate: &done.report.certificate,
-        process: done.report.process.as_ref(),
-        standardized: pipeline.target_scaling().is_some(),
-        complete: done.stopped.is_none(),
-        seconds,
-        peak_memory: peak_memory(),
-        model: path.display().to_string(),
-        plot: None,
-        notes: [done.pipeline.notes().to_vec(), done.report.notes.clone(), context.printer.notes()].concat(),
-        warnings: context.printer.warnings(),
-    }
 }

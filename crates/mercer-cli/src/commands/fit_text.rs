@@ -1,12 +1,13 @@
 //! What `mercer fit` prints: the data as understood, the kernel, the model, its error, its certificate.
 
+use mercer::Note;
 use mercer::certificate::Certificate;
 use mercer::data::{Dataset, Inputs, describe};
 use mercer::error::human_bytes;
 use mercer::model::pipeline::Task;
+use mercer::report::FitReport;
 use mercer::select::{Estimate, Finished, ProcessReport, Scores};
 
-use super::fit::Report;
 use crate::context::Context;
 use crate::layout::{Grid, count, number, percent, readable, seconds};
 use crate::printer::Style;
@@ -15,20 +16,20 @@ use crate::printer::Style;
 const SHOWN_PARAMETERS: usize = 12;
 
 /// The report for people.
-pub(super) fn text(report: &Report<'_>, data: &Dataset, done: &Finished, context: &Context) -> String {
+pub(super) fn text(report: &FitReport, data: &Dataset, done: &Finished, context: &Context) -> String {
     let bold = |title: &str| context.printer.paint(Style::Bold, title);
     let mut lines =
-        vec![format!("{}: {} of {} from {} rows", bold(report.data), report.task, report.target, report.rows)];
+        vec![format!("{}: {} of {} from {} rows", bold(&report.data), report.task, report.target, report.how.fit.rows)];
     lines.extend([String::new(), bold("data")]);
     lines.extend(data_lines(data, done));
     lines.extend([String::new(), bold("kernel")]);
     lines.extend(kernel_lines(report));
     lines.extend([String::new(), bold("model")]);
-    lines.extend(model_lines(report, &done.report.notes));
+    lines.extend(model_lines(report, done));
     lines.extend([String::new(), bold("error on rows that chose nothing")]);
-    lines.extend(estimate_lines(report.estimate, done.pipeline.task()));
+    lines.extend(estimate_lines(report.estimate.as_ref(), done.pipeline.task()));
     lines.extend([String::new(), bold("certificate")]);
-    lines.extend(certificate_lines(report.certificate));
+    lines.extend(certificate_lines(&report.certificate));
     let memory = report
         .peak_memory
         .map_or_else(String::new, |bytes| format!(" and at most {} of memory", human_bytes(bytes.into())));
@@ -62,11 +63,12 @@ fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
         grid.row([format!("{} classes", classes.len()), classes.join(", ")]);
     }
     let mut lines = grid.lines("  ");
-    lines.extend(done.pipeline.notes().iter().filter(|n| n.starts_with("left out")).map(|n| format!("  {n}")));
+    let left_out = done.pipeline.notes().iter().filter(|note| matches!(note, Note::RowsLeftOut { .. }));
+    lines.extend(left_out.map(|note| format!("  {note}")));
     lines
 }
 
-fn kernel_lines(report: &Report<'_>) -> Vec<String> {
+fn kernel_lines(report: &FitReport) -> Vec<String> {
     let mut lines = vec![
         format!("  {}", readable(&report.kernel)),
         format!("  {}; `mercer check` prints the proof", report.standing),
@@ -88,7 +90,7 @@ fn kernel_lines(report: &Report<'_>) -> Vec<String> {
 }
 
 /// The learner with its loss, and what keeps it simple.
-fn model_lines(report: &Report<'_>, notes: &[String]) -> Vec<String> {
+fn model_lines(report: &FitReport, done: &Finished) -> Vec<String> {
     // A loss and a filter have their names inside.
     let named = |setting: &str, key: &str| report.settings.get(setting)?.get(key)?.as_str();
     let loss = named("loss", "name").map_or_else(String::new, |name| format!(", {name} loss"));
@@ -98,30 +100,30 @@ fn model_lines(report: &Report<'_>, notes: &[String]) -> Vec<String> {
         let list: Vec<String> = quantiles.iter().map(ToString::to_string).collect();
         lines.push(format!("  the quantiles {}, one column each", list.join(", ")));
     }
-    lines.extend(report.weights.and_then(|w| w.as_str()).map(|name| format!("  rows weighted by {name}")));
-    if let Some((name, value)) = report.parameter.zip(report.value) {
-        let also = match (report.process.and_then(|p| p.noise), report.lambda) {
+    lines.extend(report.weights.as_ref().and_then(|w| w.as_str()).map(|name| format!("  rows weighted by {name}")));
+    if let Some((name, value)) = report.how.parameter.zip(report.how.value) {
+        let also = match (report.how.process.as_ref().and_then(|p| p.noise), report.lambda) {
             (Some(noise), _) => format!(", noise of standard deviation {} in units of the target", number(noise, 4)),
             (None, Some(lambda)) => format!(" (λ = alpha/n = {})", number(lambda, 4)),
             (None, None) => String::new(),
         };
-        lines.push(format!("  {name} = {}{also}, chosen {}", number(value, 4), report.choice.describe()));
+        lines.push(format!("  {name} = {}{also}, chosen {}", number(value, 4), report.how.choice.describe()));
     }
-    lines.extend(report.process.iter().flat_map(|process| process_lines(process, report)));
-    lines.extend(notes.iter().map(|note| format!("  {note}")));
+    lines.extend(report.how.process.iter().flat_map(|process| process_lines(process, report, done)));
+    lines.extend(done.report.fit.notes.iter().map(|note| format!("  {note}")));
     lines
 }
 
 /// The evidence of a process, and how its maximum was found.
-fn process_lines(process: &ProcessReport, report: &Report<'_>) -> Vec<String> {
-    let what = match report.classes {
+fn process_lines(process: &ProcessReport, report: &FitReport, done: &Finished) -> Vec<String> {
+    let what = match &report.classes {
         Some(classes) if classes.len() > 2 => " by Laplace's approximation, summed over the classes against the rest",
         Some(_) => " by Laplace's approximation",
-        None if report.standardized => " of the standardised target",
+        None if done.pipeline.target_scaling().is_some() => " of the standardised target",
         None => "",
     };
     let mut lines = vec![format!("  log evidence {}{what}", number(process.log_evidence, 6))];
-    if let Some(tuned) = &process.tuned {
+    if let Some(tuned) = &report.how.fit.tuned {
         let ends: Vec<String> = tuned.starts.iter().map(|s| number(s.value, 6)).collect();
         let from = if ends.len() == 1 {
             "1 start".to_owned()

@@ -6,9 +6,9 @@ use std::time::Instant;
 use mercer::KernelExpr;
 use mercer::data::{Dataset, Inputs, Precision, describe};
 use mercer::error::human_bytes;
-use mercer::gram::{Bound, KernelMatrix, Resolution};
+use mercer::gram::{Bound, Gather, KernelMatrix, MatrixSummary, Resolution};
+use mercer::report::{GramReport, SpectrumReport};
 use mercer::select::default_kernels;
-use serde::Serialize;
 
 use super::data::scale_gap;
 use crate::args::GramArgs;
@@ -22,38 +22,6 @@ use crate::prepare::Preparer;
 use crate::reads::columns_read;
 use crate::report;
 use crate::spectrum;
-use crate::stats::{Gather, Summary};
-
-/// A kernel matrix, as JSON.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    schema: &'static str,
-    /// Name of the data set of the rows.
-    pub data: String,
-    /// Name of the data set of the columns, for a cross matrix.
-    pub against: Option<String>,
-    /// The formula, as asked for or chosen.
-    pub kernel: String,
-    /// The formula with every rule resolved.
-    pub resolved: String,
-    /// What the rules found.
-    pub resolutions: Vec<Resolution>,
-    /// Number of rows.
-    pub rows: usize,
-    /// Number of columns.
-    pub columns: usize,
-    /// Time to compute the matrix.
-    pub seconds: f64,
-    threads: usize,
-    /// What the matrix looks like.
-    #[serde(flatten)]
-    pub summary: Option<Summary>,
-    /// Eigenvalues, where they were asked for.
-    pub spectrum: Option<spectrum::Report>,
-    output: Option<String>,
-    notes: Vec<String>,
-    warnings: Vec<String>,
-}
 
 /// Computes the matrix, then exports it, reports on it, or both.
 pub fn run(args: &GramArgs, context: &Context) -> Outcome {
@@ -63,7 +31,7 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
     context.interrupt.watch(|| {
         let bound = problem.bind(context)?;
         // A kernel that finds no column of its own is an error, and not a warning as well.
-        problem.asked.unread_note(&problem.data.inputs).iter().for_each(|note| context.printer.warn(note));
+        problem.asked.unread_note(&problem.data.inputs).iter().for_each(|note| context.printer.warn(&note.to_string()));
         let start = Instant::now();
         let precision = if args.f32 { Precision::Single } else { Precision::Double };
         let matrix = Matrix::compute(&bound, precision, run)?;
@@ -73,7 +41,7 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
         let pass_time = pass(&matrix, destination.as_ref(), gather.as_mut(), start, context)?;
         let found = Found {
             summary: gather.map(Gather::finish),
-            spectrum: args.spectrum.then(|| spectrum::Report::new(&matrix, &bound, context)).transpose()?,
+            spectrum: args.spectrum.then(|| spectrum::report(&matrix, &bound, context)).transpose()?,
             seconds: pass_time,
         };
         let report = problem.report(found, destination.as_ref(), context);
@@ -99,8 +67,8 @@ fn destination(args: &GramArgs, context: &Context) -> Outcome<Option<Destination
 
 /// What was found in the matrix, and how long it took to compute.
 struct Found {
-    summary: Option<Summary>,
-    spectrum: Option<spectrum::Report>,
+    summary: Option<MatrixSummary>,
+    spectrum: Option<SpectrumReport>,
     seconds: f64,
 }
 
@@ -160,10 +128,9 @@ impl Problem {
         Ok(Gather::new(diagonal(bound), cols))
     }
 
-    fn report(&self, found: Found, to: Option<&Destination>, context: &Context) -> Report {
+    fn report(&self, found: Found, to: Option<&Destination>, context: &Context) -> GramReport {
         report::judge(found.summary.as_ref(), &self.expr, context);
-        Report {
-            schema: "mercer.gram/1",
+        GramReport {
             data: self.data.name.clone(),
             against: self.against.as_ref().map(|d| d.name.clone()),
             kernel: self.asked.to_string(),
@@ -187,7 +154,7 @@ fn chosen_formula(inputs: &Inputs, context: &Context) -> Outcome<KernelExpr> {
     let chosen = default_kernels(inputs)
         .map_err(|e| Failure::usage(e.to_string(), "keep the target with `--no-target`"))?
         .swap_remove(0);
-    context.printer.note(&format!("kernel `{chosen}` chosen by column types; give your own with `--kernel`"));
+    context.printer.note(format!("kernel `{chosen}` chosen by column types; give your own with `--kernel`"));
     Ok(chosen)
 }
 
@@ -197,7 +164,7 @@ fn note_scales(expr: &KernelExpr, data: &Dataset, context: &Context) {
     let read = columns_read(expr, table);
     let summary = describe(data);
     if let Some(gap) = scale_gap(summary.summaries.iter().filter(|c| read.contains(&c.name))) {
-        context.printer.note(&format!("{gap}; consider `--standardize`"));
+        context.printer.note(format!("{gap}; consider `--standardize`"));
     }
 }
 
@@ -207,7 +174,7 @@ fn note_streamed(matrix: &Matrix<'_>, context: &Context) {
         let (nrows, ncols) = matrix.size();
         let needed = human_bytes(8 * nrows as u128 * ncols as u128);
         let limit = human_bytes(u128::from(context.run.memory_limit()));
-        context.printer.note(&format!(
+        context.printer.note(format!(
             "the matrix ({needed}) is larger than the memory limit ({limit}), so it is computed in parts"
         ));
     }
@@ -238,7 +205,7 @@ fn pass(
     Ok(if matrix.is_streamed() { start.elapsed().as_secs_f64() } else { stored })
 }
 
-fn finish(report: Report, destination: Option<&Destination>, context: &Context) -> Outcome {
+fn finish(report: GramReport, destination: Option<&Destination>, context: &Context) -> Outcome {
     let printer = &context.printer;
     if printer.is_json() {
         return printer.out_json(&report);

@@ -1,10 +1,10 @@
 //! `mercer inspect`: what a model file holds.
 
-use mercer::certificate::{Certificate, Measure};
+use mercer::certificate::Measure;
 use mercer::kernel::Registry;
 use mercer::model::pipeline::Pipeline;
-use serde::Serialize;
-use serde_json::{Map, Value};
+use mercer::report::InspectReport;
+use serde_json::Value;
 
 use crate::args::InspectArgs;
 use crate::context::Context;
@@ -12,58 +12,21 @@ use crate::exit::Outcome;
 use crate::layout::{Grid, number};
 use crate::printer::Style;
 
-/// A model file, as JSON.
-#[derive(Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    model: String,
-    targets: Vec<&'a str>,
-    classes: Option<&'a [String]>,
-    columns: Vec<&'a str>,
-    kernel: String,
-    learner: &'a str,
-    /// The settings of the learner, as they were chosen.
-    settings: Map<String, Value>,
-    alpha: Option<f64>,
-    points: usize,
-    outputs: usize,
-    certificate: &'a Certificate,
-    /// What the caller kept: the data, the estimate of the error, ….
-    about: &'a Map<String, Value>,
-    notes: &'a [String],
-}
-
 /// Prints what the file says of itself.
 pub fn run(args: &InspectArgs, context: &Context) -> Outcome {
     let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
-    let model = pipeline.model();
-    let report = Report {
-        schema: "mercer.inspect/1",
-        model: args.model.display().to_string(),
-        targets: pipeline.task().targets(),
-        classes: pipeline.task().classes(),
-        columns: pipeline.schema().names(),
-        kernel: model.kernel().to_string(),
-        learner: model.learner().spec().name,
-        settings: model.learner().settings(),
-        alpha: model.alpha(),
-        points: model.points().len(),
-        outputs: model.outputs(),
-        certificate: model.certificate(),
-        about: pipeline.settings(),
-        notes: pipeline.notes(),
-    };
+    let report = InspectReport::new(args.model.display().to_string(), &pipeline);
     if context.printer.is_json() {
         return context.printer.out_json(&report);
     }
     context.printer.out(&text(&report, context))
 }
 
-fn text(report: &Report<'_>, context: &Context) -> String {
+fn text(report: &InspectReport, context: &Context) -> String {
     let mut grid = Grid::plain();
     let mut add = |name: &str, value: String| grid.row([name.to_owned(), value]);
     add("predicts", report.targets.join(", "));
-    if let Some(classes) = report.classes {
+    if let Some(classes) = &report.classes {
         add("classes", classes.join(", "));
     }
     if let Some(quantiles) = report.settings.get("quantiles").and_then(Value::as_array) {
@@ -82,7 +45,7 @@ fn text(report: &Report<'_>, context: &Context) -> String {
         add("log evidence", number(evidence, 6));
     }
     add("points kept", report.points.to_string());
-    let certificate = report.certificate;
+    let certificate = &report.certificate;
     add("solved by", format!("{}: {}", certificate.algorithm.name(), certificate.reason));
     certificate.judged().for_each(|(measure, value)| add(measure.words(), number(value, 2)));
     let mut lines = vec![context.printer.paint(Style::Bold, &report.model)];

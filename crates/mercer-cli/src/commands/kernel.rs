@@ -1,10 +1,12 @@
 //! `mercer kernel`: what a formula means, alone or on data.
 
 use mercer::KernelExpr;
+use mercer::Note;
 use mercer::data::Inputs;
 use mercer::gram::Resolution;
 use mercer::kernel::property::Standing;
 use mercer::kernel::{NamedParam, Setting, Transform, Value};
+use mercer::report::Schema;
 use serde::Serialize;
 
 use crate::args::KernelArgs;
@@ -27,7 +29,7 @@ pub fn run(args: &KernelArgs, context: &Context) -> Outcome {
         Some(name) => {
             let data = load(name, &args.read, context)?;
             note_target(&data, &args.read, context);
-            expr.unread_note(&data.inputs).iter().for_each(|note| context.printer.note(note));
+            expr.unread_note(&data.inputs).into_iter().for_each(|note| context.printer.note(note));
             let (_, inputs) = Preparer::fit(&expr, &data.inputs, &args.prepare, context)?;
             let (resolved, found) = expr.resolve(&inputs, &context.run)?;
             // Binding a row of the data finds columns that are absent or of the wrong type.
@@ -61,7 +63,6 @@ struct OnData {
 /// A formula explained, as JSON.
 #[derive(Serialize)]
 struct Report<'a> {
-    schema: &'static str,
     kernel: String,
     standing: Standing,
     kernels: Vec<Leaf>,
@@ -70,7 +71,7 @@ struct Report<'a> {
     data: Option<&'a str>,
     resolved: Option<String>,
     resolutions: &'a [Resolution],
-    notes: Vec<String>,
+    notes: Vec<Note>,
     warnings: Vec<String>,
 }
 
@@ -108,12 +109,15 @@ struct Fixed {
     value: String,
 }
 
+impl Schema for Report<'_> {
+    const SCHEMA: &'static str = "mercer.kernel/1";
+}
+
 impl<'a> Report<'a> {
     fn new(expr: &KernelExpr, on: Option<&'a OnData>, context: &Context) -> Self {
         let readings = readings(expr, on.map(|d| &d.inputs));
         let numbers = on.map(|d| d.resolved.params()).unwrap_or_else(|| expr.params());
         Report {
-            schema: "mercer.kernel/1",
             kernel: expr.to_string(),
             standing: expr.standing(),
             settings: readings.iter().flat_map(fixed).collect(),

@@ -1,6 +1,7 @@
 //! `mercer models`: every learner that `mercer fit` knows, with its settings.
 
 use mercer::model::catalogue::{self, Described};
+use mercer::report::Schema;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -11,15 +12,18 @@ use crate::printer::Style;
 /// The catalogue, as JSON.
 #[derive(Serialize)]
 struct Report {
-    schema: &'static str,
     models: Vec<Described>,
+}
+
+impl Schema for Report {
+    const SCHEMA: &'static str = "mercer.models/1";
 }
 
 /// Prints the catalogue.
 pub fn run(context: &Context) -> Outcome {
     let models = catalogue::described();
     if context.printer.is_json() {
-        return context.printer.out_json(&Report { schema: "mercer.models/1", models });
+        return context.printer.out_json(&Report { models });
     }
     let texts: Vec<String> = models.iter().map(|model| text(model, context)).collect();
     context.printer.out(&format!("{}\n", texts.join("\n\n")))

@@ -1,8 +1,8 @@
 //! `mercer study`: how methods behave on problems whose answer is known.
 
 use mercer::plot::gd_sgd_sheet;
+use mercer::report::StudyReport;
 use mercer::study::{GdSgd, GdSgdStudy};
-use serde::Serialize;
 
 use crate::args::{GdSgdArgs, StudyArgs, StudyKind};
 use crate::context::Context;
@@ -10,16 +10,6 @@ use crate::exit::Outcome;
 use crate::layout::{Grid, number, seconds};
 use crate::output::{self, Kind, Output};
 use crate::printer::Style;
-
-/// A study, as JSON.
-#[derive(Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    study: &'a GdSgdStudy,
-    output: Option<String>,
-    notes: Vec<String>,
-}
 
 /// Runs a study, prints it and draws it.
 pub fn run(args: &StudyArgs, context: &Context) -> Outcome {
@@ -35,12 +25,12 @@ fn gd_sgd(args: &GdSgdArgs, context: &Context) -> Outcome {
     let choices = GdSgd { n: args.n, seed: args.seed, ..GdSgd::default() };
     let study = context.interrupt.watch(|| choices.run(&context.run))?;
     if let Some(path) = &args.output {
-        gd_sgd_sheet(&study).write(path)?.iter().for_each(|note| context.printer.note(note));
+        gd_sgd_sheet(&study).write(path)?.into_iter().for_each(|note| context.printer.note(note));
     }
     let output = args.output.as_ref().map(|path| path.display().to_string());
     if context.printer.is_json() {
         let notes = context.printer.notes();
-        return context.printer.out_json(&Report { schema: "mercer.study/1", study: &study, output, notes });
+        return context.printer.out_json(&StudyReport { study, output, notes });
     }
     context.printer.out(&text(&study, output, context))
 }

@@ -1,9 +1,9 @@
 //! `mercer verify`: a saved model held to its claims.
 
-use mercer::certificate::{Certificate, Measure};
+use mercer::certificate::Measure;
 use mercer::kernel::Registry;
-use mercer::model::pipeline::{Pipeline, Verification};
-use serde::Serialize;
+use mercer::model::pipeline::Pipeline;
+use mercer::report::VerifyReport;
 
 use crate::args::VerifyArgs;
 use crate::context::Context;
@@ -26,18 +26,6 @@ const COMPARED: &[Measure] = &[
     Measure::Norm,
 ];
 
-/// A verification, as JSON.
-#[derive(Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    model: String,
-    data: &'a str,
-    #[serde(flatten)]
-    found: &'a Verification,
-    gap: Option<f64>,
-    claimed_gap: Option<f64>,
-}
-
 /// Computes the certificate again and compares.
 pub fn run(args: &VerifyArgs, context: &Context) -> Outcome<Answer> {
     let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
@@ -50,23 +38,16 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Outcome<Answer> {
     let weights = weights.as_ref().map(|w| kept.iter().map(|i| w[*i]).collect::<Vec<f64>>());
     let data = if kept.len() < data.len() { data.take(&kept) } else { data };
     let found = context.interrupt.watch(|| pipeline.verify(&data, weights.as_deref(), &context.run))?;
-    let report = Report {
-        schema: "mercer.verify/1",
-        model: args.model.display().to_string(),
-        data: &data.name,
-        gap: found.found.as_ref().and_then(Certificate::gap),
-        claimed_gap: found.claimed.gap(),
-        found: &found,
-    };
+    let report = VerifyReport::new(args.model.display().to_string(), data.name, found);
     match context.printer.is_json() {
         true => context.printer.out_json(&report)?,
         false => context.printer.out(&text(&report, context))?,
     }
-    Ok(if found.holds { Answer::Yes } else { Answer::No })
+    Ok(if report.found.holds { Answer::Yes } else { Answer::No })
 }
 
-fn text(report: &Report<'_>, context: &Context) -> String {
-    let found = report.found;
+fn text(report: &VerifyReport, context: &Context) -> String {
+    let found = &report.found;
     let title = context.printer.paint(Style::Bold, &report.model);
     let mut lines = vec![format!("{title} on {}: {}", report.data, found.verdict)];
     if found.found.is_none() {
@@ -85,7 +66,7 @@ fn text(report: &Report<'_>, context: &Context) -> String {
 }
 
 /// What is claimed beside what was found.
-fn grid(report: &Report<'_>) -> Grid {
+fn grid(report: &VerifyReport) -> Grid {
     let mut grid = Grid::new(&["", "claimed", "computed again"], &[1, 2]);
     let shown = |value: Option<f64>, digits: usize| value.map_or_else(|| "–".to_owned(), |v| number(v, digits));
     let mut add = |name: &str, claimed: Option<f64>, again: Option<f64>, digits: usize| {

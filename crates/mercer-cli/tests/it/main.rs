@@ -5,6 +5,7 @@ mod checks;
 mod errors;
 mod fits;
 mod helps;
+mod json;
 mod learners;
 mod limits;
 mod models;

@@ -1,8 +1,8 @@
-//! What is to be learnt: nothing, numbers or classes.
+//! What is to be learnt: nothing, numbers, classes, or the same rows seen another way.
 
 use crate::error::{Error, Result};
 
-use super::{Labels, Targets};
+use super::{Inputs, Labels, Targets};
 
 /// What the rows of a sample say, beside their points.
 ///
@@ -14,7 +14,7 @@ use super::{Labels, Targets};
 /// assert!(Target::None.numbers().is_err());
 /// # Ok::<(), mercer::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Target {
     /// Nothing: points alone.
@@ -23,6 +23,8 @@ pub enum Target {
     Numbers(Targets),
     /// A class a row.
     Classes(Labels),
+    /// A second input: the same rows seen another way, as correlation analysis has them.
+    Second(Inputs),
 }
 
 /// The kind of a target.
@@ -35,6 +37,8 @@ pub enum TargetKind {
     Numbers,
     /// Classes.
     Classes,
+    /// A second input.
+    Second,
 }
 
 impl TargetKind {
@@ -44,6 +48,7 @@ impl TargetKind {
             TargetKind::None => "no target",
             TargetKind::Numbers => "numbers",
             TargetKind::Classes => "classes",
+            TargetKind::Second => "a second input",
         }
     }
 }
@@ -55,6 +60,7 @@ impl Target {
             Target::None => TargetKind::None,
             Target::Numbers(_) => TargetKind::Numbers,
             Target::Classes(_) => TargetKind::Classes,
+            Target::Second(_) => TargetKind::Second,
         }
     }
 
@@ -64,6 +70,7 @@ impl Target {
             Target::None => None,
             Target::Numbers(y) => Some(y.nrows()),
             Target::Classes(labels) => Some(labels.codes().len()),
+            Target::Second(z) => Some(z.len()),
         }
     }
 
@@ -72,7 +79,7 @@ impl Target {
         match self {
             Target::Numbers(y) => Ok(y.clone()),
             Target::Classes(labels) => labels.signs(),
-            Target::None => Err(absent()),
+            Target::None | Target::Second(_) => Err(absent()),
         }
     }
 
@@ -81,7 +88,15 @@ impl Target {
         match self {
             Target::Classes(labels) => Ok(labels.clone()),
             Target::Numbers(y) => Labels::from_targets(y),
-            Target::None => Err(absent()),
+            Target::None | Target::Second(_) => Err(absent()),
+        }
+    }
+
+    /// The second input.
+    pub fn second(&self) -> Result<&Inputs> {
+        match self {
+            Target::Second(z) => Ok(z),
+            _ => Err(Error::shape("the target", TargetKind::Second.words(), self.kind().words())),
         }
     }
 
@@ -97,6 +112,7 @@ impl Target {
                 let codes = rows.iter().map(|i| labels.codes()[*i]).collect();
                 Target::Classes(Labels::new(codes, labels.count())?)
             }
+            Target::Second(z) => Target::Second(z.take(rows)),
         })
     }
 }
@@ -126,6 +142,12 @@ impl From<Labels> for Target {
 impl From<&Labels> for Target {
     fn from(labels: &Labels) -> Self {
         Target::Classes(labels.clone())
+    }
+}
+
+impl From<Inputs> for Target {
+    fn from(z: Inputs) -> Self {
+        Target::Second(z)
     }
 }
 

@@ -33,6 +33,7 @@ mod sparse;
 mod store;
 mod stream;
 mod structured;
+mod summary;
 mod tiling;
 mod transpose;
 
@@ -51,3 +52,4 @@ pub use repair::{Repair, RepairMethod, RepairReport};
 pub use rule::Resolution;
 pub use stream::{Streamed, apply, column};
 pub(crate) use stream::{multiply as multiply_tile, multiply_transposed as multiply_tile_transposed};
+pub use summary::{Degenerate, Gather, MatrixSummary, Spread};

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use crate::data::{Column, ColumnList, ColumnType, Inputs, Names, Table, Texts};
 use crate::kernel::{Columns, Domain, KernelExpr, Kind, quoted};
+use crate::note::{Note, TypedColumn};
 
 /// The types that the parts of a formula ask for.
 #[derive(Default)]
@@ -189,20 +190,13 @@ impl KernelExpr {
         table.iter().filter_map(left).collect()
     }
 
-    /// A sentence about the columns of `x` that no part of this formula reads, and what would read them.
-    pub fn unread_note(&self, x: &Inputs) -> Option<String> {
+    /// The columns of `x` that no part of this formula reads, if there are any, and what would read them.
+    pub fn unread_note(&self, x: &Inputs) -> Option<Note> {
         let unread = self.unread(x);
-        let shown: Vec<String> = unread.iter().take(6).map(|(name, kind)| format!("`{name}` ({kind})")).collect();
-        let rest = unread.len().saturating_sub(shown.len());
-        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-        let (columns, them) = if unread.len() == 1 { ("column", "it") } else { ("columns", "them") };
-        (!unread.is_empty()).then(|| {
-            format!(
-                "no part of the kernel reads the {columns} {}{more}: add {}, or leave {them} out",
-                shown.join(", "),
-                readers(&unread)
-            )
-        })
+        let typed =
+            |(name, kind): &(String, ColumnType)| TypedColumn { name: name.clone(), column_type: kind.to_string() };
+        (!unread.is_empty())
+            .then(|| Note::ColumnsUnread { columns: unread.iter().map(typed).collect(), readers: readers(&unread) })
     }
 }
 

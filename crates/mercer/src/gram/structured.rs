@@ -13,7 +13,7 @@ use super::leaf_gradient::LeafGradient;
 use super::lower::{params, profiled, shape_slopes};
 use super::map::TileMap;
 use super::node::{Node, Slope, Source};
-use super::pairs::{List, StructuredPairs};
+use super::pairs::{List, Pairs, StructuredPairs};
 use super::sparse::SparseStatistic;
 
 /// A function `map` of the inner product of sparse features, which are found once per point. The parameters of the
@@ -48,12 +48,8 @@ pub(super) fn prepared<C: Structured + PointSet + Clone, K: Prepare<C::Point> + 
     leaf: &Leaf,
     kernel: K,
 ) -> Result<Node> {
-    let columns = place.names(binder.x)?;
-    let (x, y) = both::<C>(binder, place, &columns)?;
-    let side = |columns: Vec<C>| columns.iter().map(|points| List::prepared(&kernel, points, binder.run)).collect();
-    let (x, y): (Vec<_>, Option<Vec<_>>) = (side(x)?, y.map(side).transpose()?);
-    let slopes = all_slopes(binder, leaf)?;
-    Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
+    let run = binder.run;
+    paired(binder, place, leaf, kernel, |kernel, points: C| List::prepared(kernel, &points, run))
 }
 
 /// A kernel of structured values, pair by pair.
@@ -64,8 +60,24 @@ pub(super) fn pairwise<C: Structured + PointSet + Clone, K: KernelGrad<C::Point>
     leaf: &Leaf,
     kernel: K,
 ) -> Result<Node> {
+    paired(binder, place, leaf, kernel, |_, points: C| Ok(points))
+}
+
+/// A kernel of pairs of points, each column made ready by `ready`.
+fn paired<C: Structured + PointSet + Clone, P, K>(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    leaf: &Leaf,
+    kernel: K,
+    ready: impl Fn(&K, C) -> Result<P>,
+) -> Result<Node>
+where
+    StructuredPairs<K, P>: Pairs + 'static,
+{
     let columns = place.names(binder.x)?;
     let (x, y) = both::<C>(binder, place, &columns)?;
+    let side = |columns: Vec<C>| columns.into_iter().map(|points| ready(&kernel, points)).collect::<Result<Vec<P>>>();
+    let (x, y) = (side(x)?, y.map(side).transpose()?);
     let slopes = all_slopes(binder, leaf)?;
     Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
+use super::Expansion;
 use super::posterior::{Modes, Process};
 
 /// Exact leave-one-out residuals and predictions, row by row as the data were given.
@@ -39,6 +40,8 @@ pub enum Extra {
     Process(Process),
     /// The posteriors of a classification, one an output.
     Modes(Modes),
+    /// The functions of a second input, as many as there are of the first.
+    Second(Expansion),
 }
 
 impl Extra {
@@ -59,6 +62,10 @@ impl Extra {
                 }
             },
             Extra::Process(process) => process.validate(outputs),
+            Extra::Second(g) => match g.outputs() == outputs {
+                true => Ok(()),
+                false => Err(Error::shape("the functions of a second input", outputs, g.outputs())),
+            },
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::certificate::Certificate;
 use crate::gram::Resolution;
+use crate::note::Note;
 
 use super::{Model, Sample, Tuned};
 
@@ -50,7 +51,7 @@ pub struct Report {
     /// Algorithms that were considered.
     pub considered: Vec<Considered>,
     /// The scores of every alpha, where the solver gives them; in the order of the list.
-    pub path: Vec<AlphaScore>,
+    pub scores: Vec<AlphaScore>,
     /// Whether the chosen alpha is the first or last of its list, so that a wider list may be better.
     pub at_the_edge: bool,
     /// How free parameters were found, if they were looked for.
@@ -59,13 +60,13 @@ pub struct Report {
     pub history: Vec<f64>,
     /// One certificate for each output, where there are several; the model's is that of all.
     pub certificates: Vec<Certificate>,
-    /// What the user should know, as sentences.
-    pub notes: Vec<String>,
+    /// What the user should know.
+    pub notes: Vec<Note>,
 }
 
 impl Report {
     /// One of this sample that has nothing else to say yet.
-    pub(crate) fn of(sample: &Sample) -> Self {
+    pub fn of(sample: &Sample) -> Self {
         Report {
             rows: sample.n,
             rows_of_weight_zero: sample.all.len() - sample.n,

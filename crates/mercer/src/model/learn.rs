@@ -83,6 +83,11 @@ pub trait Tune: Clone + Default + fmt::Debug + Serialize + DeserializeOwned + Se
         None
     }
 
+    /// How the complexity is found where its settings decide it.
+    fn told(&self) -> Choice {
+        Choice::Given
+    }
+
     /// What a value of the complexity is judged by.
     fn own_loss(&self) -> Result<OwnLoss> {
         Ok(OwnLoss::Of(Arc::new(Squared)))
@@ -167,6 +172,7 @@ trait Erased: fmt::Debug + Send + Sync {
     fn complexity(&self) -> Option<Complexity>;
     fn with_complexity(&self, value: f64, rows: f64) -> Learner;
     fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Learner, Choice)>;
+    fn told(&self) -> Choice;
     fn own_loss(&self) -> Result<OwnLoss>;
     fn comparing(&self) -> Learner;
     fn usual_for(&self, kind: TargetKind) -> Learner;
@@ -244,6 +250,10 @@ impl<L: Learn> Erased for L {
 
     fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Learner, Choice)> {
         Tune::choosing(self, evidence, rows).map(|(learner, choice)| (learner.into(), choice))
+    }
+
+    fn told(&self) -> Choice {
+        Tune::told(self)
     }
 
     fn own_loss(&self) -> Result<OwnLoss> {
@@ -367,6 +377,11 @@ impl Learner {
     /// The same, told to choose its complexity by itself, and how; nothing if it cannot.
     pub fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Self, Choice)> {
         self.0.choosing(evidence, rows)
+    }
+
+    /// How the complexity is found where its settings decide it.
+    pub fn told(&self) -> Choice {
+        self.0.told()
     }
 
     /// What a value of the complexity is judged by.

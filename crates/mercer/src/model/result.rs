@@ -137,6 +137,14 @@ impl Model {
         }
     }
 
+    /// The functions of a second input, of a model that was fitted to two.
+    pub fn second(&self) -> Option<&Expansion> {
+        match &self.parts.extra {
+            Extra::Second(g) => Some(g),
+            _ => None,
+        }
+    }
+
     /// Whether its points are all rows that count, and not some of them: landmarks, support vectors, medoids.
     pub fn keeps_all_rows(&self) -> bool {
         !self.parts.certificate.algorithm.keeps_some_rows() && !self.parts.expansion.keeps_some_rows()

@@ -50,6 +50,16 @@ impl Sample {
         Ok(Sample { space, n: points.len(), x: points, all: x.clone(), kept, weights, target })
     }
 
+    /// The points that count.
+    pub fn points(&self) -> &Inputs {
+        &self.x
+    }
+
+    /// Their space.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
     /// Number of rows that count.
     pub fn rows(&self) -> usize {
         self.n
@@ -61,15 +71,21 @@ impl Sample {
     }
 
     /// The numbers, or the codes of the classes, of the rows that count.
-    pub(crate) fn numbers(&self) -> Result<Targets> {
+    pub fn numbers(&self) -> Result<Targets> {
         match &self.kept {
             None => self.target.numbers(),
             Some(kept) => self.target.take(kept)?.numbers(),
         }
     }
 
+    /// The second input of the rows that count.
+    pub fn second(&self) -> Result<Inputs> {
+        let all = self.target.second()?;
+        Ok(self.kept.as_ref().map_or_else(|| all.clone(), |kept| all.take(kept)))
+    }
+
     /// The classes of the rows that count.
-    pub(crate) fn labels(&self) -> Result<Labels> {
+    pub fn labels(&self) -> Result<Labels> {
         match &self.kept {
             None => self.target.labels(),
             Some(kept) => self.target.take(kept)?.labels(),
@@ -85,7 +101,7 @@ impl Sample {
     }
 
     /// The sum of the weights: the number of rows without any.
-    pub(crate) fn total_weight(&self) -> f64 {
+    pub fn total_weight(&self) -> f64 {
         self.weights.as_ref().map_or(self.n as f64, |w| w.iter().sum())
     }
 
@@ -99,7 +115,7 @@ impl Sample {
     ///
     /// Of a precomputed matrix the model keeps the number of all points and a coefficient for each,
     /// since that is how kernel values of new points come.
-    pub(crate) fn expansion(
+    pub fn expansion(
         &self,
         coefficients: Vec<f64>,
         intercept: Vec<f64>,

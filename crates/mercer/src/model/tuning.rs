@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::certificate::Stop;
 use crate::chance::Chance;
 use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::run::Run;
 use crate::solver::{LbfgsParams, lbfgs};
 
@@ -103,32 +104,22 @@ pub struct Tuned {
 }
 
 impl Tuned {
-    /// What the user should know, as sentences.
-    pub(crate) fn notes(&self) -> Vec<String> {
-        let mut notes: Vec<String> = self.at_bounds.iter().map(AtBound::note).collect();
+    /// What the user should know.
+    pub(crate) fn notes(&self) -> Vec<Note> {
+        let mut notes: Vec<Note> = self.at_bounds.iter().map(AtBound::note).collect();
         let stopped = matches!(self.stop, Stop::Deadline | Stop::Interrupted);
         if !stopped && self.starts.iter().all(|s| !s.value.is_finite()) {
-            notes.push(
-                "no parameters were found at which the kernel matrix plus noise is positive definite to rounding: \
-                 the parameters are as given; raise alpha or its bounds"
-                    .into(),
-            );
+            notes.push(Note::NothingToTune);
         } else if !self.stop.is_complete() {
-            notes.push(format!("tuning ended before its tolerance was reached ({})", self.stop.name()));
+            notes.push(Note::TuningStopped { stop: self.stop });
         }
         notes
     }
 }
 
 impl AtBound {
-    fn note(&self) -> String {
-        let side = if self.upper { "upper" } else { "lower" };
-        // The way to the log scale and back leaves digits nobody gave.
-        let bound: f64 = format!("{:.6e}", self.bound).parse().unwrap_or(self.bound);
-        format!(
-            "`{}` ended at its {side} bound, {bound:e}: widen the bound, or fix the parameter if it does not matter",
-            self.parameter
-        )
+    fn note(&self) -> Note {
+        Note::AtBound { parameter: self.parameter.clone(), bound: self.bound, upper: self.upper }
     }
 }
 

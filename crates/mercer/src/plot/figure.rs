@@ -1,5 +1,7 @@
 //! What is to be seen, without a pixel.
 
+use crate::note::Note;
+
 use super::style::Colour;
 
 /// A sheet of panels.
@@ -16,7 +18,7 @@ pub struct Figure {
     /// Height in units.
     pub height: f64,
     /// What the reader of the report should know of the picture, such as panels that are missing.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Figure {

@@ -1,6 +1,7 @@
 //! Pictures of a fit: what it predicts against the truth, and how alpha was chosen.
 
-use crate::select::{Estimate, Finished, FitReport, Scores};
+use crate::note::Note;
+use crate::select::{Estimate, Finished, HowFitted, Scores};
 
 use super::confusion::confusion_matrix;
 use super::decimal::short;
@@ -34,7 +35,7 @@ pub(super) fn judged(estimate: &Estimate) -> String {
 
 /// The score of every alpha, or number of passes, that was tried, and the one that was taken; nothing
 /// where there was no list to choose from.
-pub fn alpha_path(report: &FitReport) -> Option<Panel> {
+pub fn alpha_path(report: &HowFitted) -> Option<Panel> {
     let (name, value) = report.parameter.zip(report.value)?;
     if report.path.len() < 2 {
         return None;
@@ -67,14 +68,16 @@ pub fn fit_sheet(done: &Finished) -> Figure {
     let mut notes = Vec::new();
     if judged.is_none() {
         let why = if estimate.is_some() { "there are several quantiles" } else { "the error was not estimated" };
-        notes.push(format!("{why}, so predictions are not drawn against the truth"));
+        notes.push(Note::NotDrawn { why: format!("{why}, so predictions are not drawn against the truth") });
     }
     if chosen.is_none() {
         let name = done.report.parameter.unwrap_or("alpha");
-        notes.push(format!("{name} was not chosen from a list, so there is no path of it to draw"));
+        notes.push(Note::NotDrawn {
+            why: format!("{name} was not chosen from a list, so there is no path of it to draw"),
+        });
     }
     let target = done.pipeline.task().targets().join(", ");
     let panels: Vec<Panel> = judged.into_iter().chain(chosen).collect();
-    let title = format!("{target} from {} rows", done.report.rows);
+    let title = format!("{target} from {} rows", done.report.fit.rows);
     Figure { notes, ..Figure::grid(panels, 2).titled(title) }
 }

@@ -1,6 +1,7 @@
 //! From a figure to a scene: places for panels, titles, legends and axes.
 
 use crate::error::{Error, Result};
+use crate::note::Note;
 
 use super::figure::{Axis, Figure, Mark, Panel, Scale};
 use super::font::shortened;
@@ -125,7 +126,9 @@ fn add_panel(panel: &Panel, [left, top, wide, high]: [f64; 4], scene: &mut Scene
         if lost > 0 {
             let name = series.name.as_deref().unwrap_or(&panel.title);
             let which = if lost == 1 { "1 value".into() } else { format!("{lost} values") };
-            scene.notes.push(format!("{which} of `{name}` cannot be drawn: not finite, or not above 0 on a log axis"));
+            scene.notes.push(Note::NotDrawn {
+                why: format!("{which} of `{name}` cannot be drawn: not finite, or not above 0 on a log axis"),
+            });
         }
     }
     // A dot at the very edge is seen whole.

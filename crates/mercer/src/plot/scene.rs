@@ -1,5 +1,7 @@
 //! A picture as shapes in units of the paper: what a backend draws.
 
+use crate::note::Note;
+
 use super::style::Colour;
 
 /// Where a text stands relative to its place.
@@ -111,5 +113,5 @@ pub struct Scene {
     /// What is on it, the first below the others.
     pub shapes: Vec<Shape>,
     /// What could not be drawn, and why.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }

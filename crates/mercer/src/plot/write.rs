@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::data::write_atomically;
 use crate::error::{Error, Result};
+use crate::note::Note;
 
 use super::figure::Figure;
 use super::png::{self, Png};
@@ -86,7 +87,7 @@ impl Figure {
 
     /// Writes `path`, whole or not at all, in the format that its extension tells. Returns what the
     /// reader should know: what could not be drawn, and why.
-    pub fn write(&self, path: impl AsRef<Path>) -> Result<Vec<String>> {
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<Vec<Note>> {
         let path = path.as_ref();
         let backend = Format::of(path)?.backend();
         let scene = self.scene()?;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::data::TargetKind;
 use crate::error::{Error, Result, nearest};
 use crate::model::{Learner, LearnerSpec, catalogue};
+use crate::note::Note;
 
 /// Above rows³·outputs of so many, `auto` takes ridge for classes: Newton's method costs that much a step.
 const NEWTON_COST: f64 = 6000.0 * 6000.0 * 6000.0;
@@ -99,7 +100,7 @@ impl Asked {
 
     /// The learner for targets of this kind with so many outputs and rows, and why where it is not the usual one; an error
     /// that names others where it does not fit.
-    pub fn learner(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<(Learner, Option<String>)> {
+    pub fn learner(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<(Learner, Option<Note>)> {
         let (learner, why) = match &self.learner {
             Some(asked) => (for_kind(asked, kind)?, None),
             None => self.chosen(kind, outputs, rows)?,
@@ -114,15 +115,12 @@ impl Asked {
     }
 
     /// The usual learner, or the first of the catalogue that takes the target and has all settings.
-    fn chosen(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<(Learner, Option<String>)> {
+    fn chosen(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<(Learner, Option<Note>)> {
         let has_all = |l: &Learner| self.settings.keys().all(|name| l.spec().setting(name).is_some());
         let newton = (rows as f64).powi(3) * outputs as f64;
         let (usual, why) = match kind {
             TargetKind::Classes if newton > NEWTON_COST => {
-                let why = format!(
-                    "ridge on the codes of the classes, since {rows} rows are many for `logistic`; ask for it by name"
-                );
-                ("ridge", Some(why))
+                ("ridge", Some(Note::ManyRows { learner: "ridge".into(), rows, instead_of: "logistic".into() }))
             }
             TargetKind::Classes => ("logistic", None),
             _ => ("ridge", None),

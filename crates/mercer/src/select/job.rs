@@ -8,15 +8,15 @@ use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, TunedKernel, tune};
 use crate::model::pipeline::{Pipeline, Prepare, Prepared};
-use crate::model::regress::{Alpha, KernelRidge};
 use crate::model::{Choice, Complexity, Learner, Model, OwnLoss};
+use crate::note::Note;
 use crate::run::Run;
 
 use super::asked::Asked;
 use super::choose::{Search, by_folds};
 use super::default_kernels;
 use super::estimate::{Estimate, estimate};
-use super::report::{Chosen, FitReport};
+use super::report::{Chosen, HowFitted};
 use super::rows::Rows;
 use super::split::Split;
 
@@ -91,15 +91,15 @@ pub struct Finished {
     /// The model with its preparation.
     pub pipeline: Pipeline,
     /// How the model was fitted.
-    pub report: FitReport,
+    pub report: HowFitted,
     /// The kernels that were tried, the chosen one first.
     pub candidates: Vec<Candidate>,
     /// Rows that tuning looked at.
     pub tuned_on: usize,
     /// Parameters that tuning left at a bound.
     pub at_bounds: Vec<String>,
-    /// A sentence about columns that no part of the given kernel reads, if there are such.
-    pub unread: Option<String>,
+    /// Columns that no part of the given kernel reads, if there are such.
+    pub unread: Option<Note>,
     /// The error to be expected on new rows, from rows that chose nothing.
     pub estimate: Option<Estimate>,
     /// Why the work ended early, if it did; the model is then the best by that time.
@@ -135,7 +135,7 @@ impl Job {
                     (Some(_), _) => None,
                     // Very few rows may leave a side without a class; the model is there all the same.
                     (None, Err(problem)) if self.split.is_none() => {
-                        learnt.report.notes.push(format!("its error cannot be estimated: {problem}"));
+                        learnt.report.fit.notes.push(Note::NoEstimate { problem: problem.to_string() });
                         None
                     }
                     (None, found) => Some(found?),
@@ -180,12 +180,10 @@ impl Job {
             Some(best) => (best.kernel.clone(), Some(best.alpha)),
             None => (self.first_kernel(&prepared.inputs)?, None),
         };
-        let (model, report) = self.fitted(&learner.with_kernel(kernel), evidence, &Rows::of(prepared), run)?;
+        let (model, mut report) = self.fitted(&learner.with_kernel(kernel), evidence, &Rows::of(prepared), run)?;
         let held = best.as_ref().filter(|b| prepared.task.classes().is_some() && at_the_least(b.alpha));
-        let held = held.map(|_| {
-            format!("the kernel was tuned with alpha held at {LEAST_ALPHA_OF_CLASSES}: codes of classes have no noise, and the evidence would go below")
-        });
-        let report = FitReport { notes: why.into_iter().chain(held).chain(report.notes).collect(), ..report };
+        let held = held.map(|_| Note::AlphaHeld { alpha: LEAST_ALPHA_OF_CLASSES });
+        report.fit.notes.splice(0..0, why.into_iter().chain(held));
         Ok(Learnt {
             learner: learner.spec().name,
             model,
@@ -205,14 +203,14 @@ impl Job {
     }
 
     /// Chooses the complexity, and fits.
-    fn fitted(&self, learner: &Learner, evidence: Option<f64>, rows: &Rows, run: &Run) -> Result<(Model, FitReport)> {
+    fn fitted(&self, learner: &Learner, evidence: Option<f64>, rows: &Rows, run: &Run) -> Result<(Model, HowFitted)> {
         let complexity = learner.complexity();
         let (learner, chosen) = self.chosen(learner, complexity, evidence, rows, run)?;
         // What was found by the deadline is still fitted.
         let calm = run.without_stops();
         let run = if run.stop_reason().is_some() { &calm } else { run };
         let fitted = rows.fit(&learner, run)?;
-        let report = FitReport::of(&fitted, complexity.map(|c| c.name), chosen);
+        let report = HowFitted::of(&fitted, complexity.map(|c| c.name), chosen);
         Ok((fitted.model, report))
     }
 
@@ -225,48 +223,62 @@ impl Job {
         rows: &Rows,
         run: &Run,
     ) -> Result<(Learner, Chosen)> {
-        let total = rows.total();
         let decided = learner.complexity_settings().into_iter().find(|name| self.learner.decides(name));
-        if let Some((name, alpha)) = decided.as_ref().zip(self.alpha) {
-            let owner = format!("the model `{}`", learner.spec().name);
-            return Err(Error::invalid(
-                owner,
-                "alpha",
-                alpha,
-                format!("given once: the setting `{name}` decides it, too"),
-            ));
+        if let Some(alpha) = self.alpha {
+            return self.with_alpha(learner, alpha, decided, rows.total());
         }
-        let complexity = match (complexity, self.alpha) {
-            (Some(c), Some(alpha)) if c.name == "alpha" => {
-                let learner = learner.with_complexity(alpha, total);
-                learner.validate().map_err(|e| about_alpha(e, learner.spec().name, alpha))?;
-                return Ok((learner, Chosen::plain(alpha, Choice::Given)));
-            }
-            (_, Some(alpha)) => {
-                let owner = format!("the model `{}`", learner.spec().name);
-                return Err(Error::invalid(owner, "alpha", alpha, "left out: it has none"));
-            }
-            (None, None) => return Ok((learner.clone(), Chosen::plain(0.0, Choice::Nothing))),
-            (Some(_), None) if decided.is_some() => return Ok((learner.clone(), Chosen::by_itself(told(learner)))),
-            (Some(c), None) => c,
+        let Some(complexity) = complexity else {
+            return Ok((learner.clone(), Chosen::plain(0.0, Choice::Nothing)));
         };
+        if decided.is_some() {
+            return Ok((learner.clone(), Chosen::by_itself(learner.told())));
+        }
         if let Some((learner, choice)) = learner.choosing(evidence, rows.x.len()) {
             return Ok((learner, Chosen::by_itself(choice)));
         }
+        let chosen = self.searched(learner, complexity, evidence, rows, run)?;
+        Ok((learner.with_complexity(chosen.value, rows.total()), chosen))
+    }
+
+    /// The learner with the job's alpha, if that is its complexity and nothing else decides it.
+    fn with_alpha(
+        &self,
+        learner: &Learner,
+        alpha: f64,
+        decided: Option<String>,
+        rows: f64,
+    ) -> Result<(Learner, Chosen)> {
+        let name = learner.spec().name;
+        let refused = |must: String| Err(Error::invalid(format!("the model `{name}`"), "alpha", alpha, must));
+        if let Some(setting) = decided {
+            return refused(format!("given once: the setting `{setting}` decides it, too"));
+        }
+        if learner.complexity().is_none_or(|c| c.name != "alpha") {
+            return refused("left out: it has none".into());
+        }
+        let learner = learner.with_complexity(alpha, rows);
+        learner.validate().map_err(|e| about_alpha(e, name, alpha))?;
+        Ok((learner, Chosen::plain(alpha, Choice::Given)))
+    }
+
+    /// The complexity by cross-validation, or where nothing can be left out, by the evidence or as usual.
+    fn searched(
+        &self,
+        learner: &Learner,
+        complexity: Complexity,
+        evidence: Option<f64>,
+        rows: &Rows,
+        run: &Run,
+    ) -> Result<Chosen> {
         let start = complexity.start.or(evidence).unwrap_or(USUAL_ALPHA);
         // The rows of a precomputed matrix are no points that could be left out, and a stop leaves no time.
         let splits = rows.x.len() >= 4 && !matches!(rows.x, Inputs::Precomputed(_));
-        let chosen = match splits && run.stop_reason().is_none() {
-            true => {
-                let search = Search { learner, complexity, start, seed: self.seed };
-                by_folds(&search, rows, fold_rows(learner, rows)?, run)?
-            }
-            false => {
-                let by_evidence = evidence.filter(|_| complexity.start.is_none());
-                Chosen::plain(start, by_evidence.map_or(Choice::Usual, |_| Choice::Evidence))
-            }
-        };
-        Ok((learner.with_complexity(chosen.value, total), chosen))
+        if splits && run.stop_reason().is_none() {
+            let search = Search { learner, complexity, start, seed: self.seed };
+            return by_folds(&search, rows, fold_rows(learner, rows)?, run);
+        }
+        let by_evidence = evidence.filter(|_| complexity.start.is_none());
+        Ok(Chosen::plain(start, by_evidence.map_or(Choice::Usual, |_| Choice::Evidence)))
     }
 
     fn first_kernel(&self, x: &Inputs) -> Result<KernelExpr> {
@@ -312,14 +324,6 @@ fn fold_rows(learner: &Learner, rows: &Rows) -> Result<usize> {
     Ok((FOLD_ROWS as f64 / (outputs as f64).cbrt()) as usize)
 }
 
-/// How a learner was told to choose.
-fn told(learner: &Learner) -> Choice {
-    match learner.get::<KernelRidge>().map(|ridge| &ridge.alpha) {
-        Some(Alpha::Gcv(_)) => Choice::Gcv,
-        _ => Choice::Given,
-    }
-}
-
 /// The refusal of an alpha, where the learner speaks of a number of its own that is made from it.
 fn about_alpha(refused: Error, learner: &str, alpha: f64) -> Error {
     match refused {
@@ -337,7 +341,7 @@ fn at_the_least(alpha: f64) -> bool {
 pub(super) struct Learnt {
     pub(super) learner: &'static str,
     pub(super) model: Model,
-    pub(super) report: FitReport,
+    pub(super) report: HowFitted,
     pub(super) candidates: Vec<Candidate>,
     pub(super) tuned_on: usize,
     pub(super) at_bounds: Vec<String>,

@@ -15,5 +15,5 @@ pub use asked::Asked;
 pub use default_kernel::default_kernels;
 pub use estimate::{Estimate, Scores};
 pub use job::{Candidate, Finished, Job};
-pub use report::{FitReport, FreeParameter, ProcessReport, Tried};
+pub use report::{FreeParameter, HowFitted, ProcessReport, Tried};
 pub use split::{Fold, Split};

@@ -1,19 +1,18 @@
 //! Gaussian processes in the main job: the evidence of the process chooses its kernel, the parameters of
 //! that and the noise, and nothing else tunes them.
 
-use crate::certificate::Certificate;
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Param, Transform};
 use crate::learn_kernel::{TuneParams, per_column};
 use crate::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use crate::model::pipeline::Prepared;
-use crate::model::{Choice, Fitted, Learner, Model, Tuned, Tuning};
+use crate::model::{Choice, Fitted, Learner, Model, Report, Tuning};
 use crate::run::Run;
 
 use super::default_kernels;
 use super::job::{Candidate, Job, Learnt};
-use super::report::{FitReport, FreeParameter, ProcessReport};
+use super::report::{FreeParameter, HowFitted, ProcessReport};
 use super::rows::Rows;
 
 /// Rows up to which every search looks at all of them. Of more, kernels and starts are compared on so many,
@@ -32,10 +31,7 @@ struct Fit {
     kernel: KernelExpr,
     alpha: Option<f64>,
     log_evidence: f64,
-    tuned: Option<Tuned>,
-    certificates: Vec<Certificate>,
-    notes: Vec<String>,
-    rows: usize,
+    report: Report,
     per_column: bool,
 }
 
@@ -86,32 +82,27 @@ impl Job {
             true => search.last(best, &all)?,
             false => best,
         };
-        let at_bounds = best.tuned.iter().flat_map(|t| &t.at_bounds).map(|b| b.parameter.clone()).collect();
-        let tuned_on = if best.tuned.is_some() { few.x.len() } else { 0 };
+        let at_bounds = best.report.tuned.iter().flat_map(|t| &t.at_bounds).map(|b| b.parameter.clone()).collect();
+        let tuned_on = if best.report.tuned.is_some() { few.x.len() } else { 0 };
         let (model, report) = self.reported(best, prepared);
         Ok(Learnt { learner: learner.spec().name, model, report, candidates, tuned_on, at_bounds })
     }
 
-    fn reported(&self, fit: Fit, prepared: &Prepared) -> (Model, FitReport) {
+    fn reported(&self, fit: Fit, prepared: &Prepared) -> (Model, HowFitted) {
         let scale = prepared.target_scaling.as_ref().map_or(1.0, |s| s.scale[0]);
         let process = ProcessReport {
             log_evidence: fit.log_evidence,
             noise: fit.alpha.map(|alpha| alpha.sqrt() * scale),
             parameters: parameters(&fit, self.alpha),
-            tuned: fit.tuned,
-            certificates: fit.certificates,
         };
         let chosen = if self.alpha.is_some() { Choice::Given } else { Choice::Evidence };
-        let report = FitReport {
-            rows: fit.rows,
+        let report = HowFitted {
             parameter: fit.alpha.map(|_| "alpha"),
             value: fit.alpha,
             choice: if fit.alpha.is_some() { chosen } else { Choice::Nothing },
             path: Vec::new(),
-            at_the_edge: false,
-            certificate: fit.model.certificate().clone(),
             process: Some(process),
-            notes: fit.notes,
+            fit: fit.report,
         };
         (fit.model, report)
     }
@@ -130,7 +121,7 @@ fn parameters(fit: &Fit, given: Option<f64>) -> Vec<FreeParameter> {
 fn candidate(fit: &Fit) -> Candidate {
     Candidate {
         kernel: fit.kernel.clone(),
-        evidence: -fit.log_evidence / fit.rows.max(1) as f64,
+        evidence: -fit.log_evidence / fit.report.rows.max(1) as f64,
         alpha: fit.alpha,
         per_column: fit.per_column,
     }
@@ -214,18 +205,11 @@ impl Search<'_> {
 impl Fit {
     fn of(fitted: Fitted) -> Self {
         let Fitted { model, report } = fitted;
-        let certificates = match report.certificates.is_empty() {
-            true => vec![model.certificate().clone()],
-            false => report.certificates,
-        };
         Fit {
             kernel: model.kernel().clone(),
             alpha: model.alpha(),
             log_evidence: model.log_evidence().unwrap_or(f64::NEG_INFINITY),
-            tuned: report.tuned,
-            certificates,
-            notes: report.notes,
-            rows: report.rows,
+            report,
             per_column: false,
             model,
         }

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use crate::certificate::Certificate;
-use crate::model::{AlphaScore, Choice, Fitted, Tuned};
+use crate::model::{AlphaScore, Choice, Fitted, Report};
 
 /// A value that was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -14,11 +13,12 @@ pub struct Tried {
     pub score: f64,
 }
 
-/// How a model was fitted.
+/// How a model was fitted, and what keeps its function simple.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FitReport {
-    /// Number of rows of positive weight.
-    pub rows: usize,
+pub struct HowFitted {
+    /// What the fit itself says.
+    #[serde(flatten)]
+    pub fit: Report,
     /// What keeps the function simple: `alpha`, `iterations`, `passes`; nothing if the learner has none.
     pub parameter: Option<&'static str>,
     /// Its value.
@@ -27,14 +27,8 @@ pub struct FitReport {
     pub choice: Choice,
     /// The scores of all values that were tried, by value.
     pub path: Vec<Tried>,
-    /// Whether the value is the first or last that could be tried, so that one beyond may be better.
-    pub at_the_edge: bool,
-    /// How far the answer is from the solution.
-    pub certificate: Certificate,
     /// What a Gaussian process adds.
     pub process: Option<ProcessReport>,
-    /// What the user should know, as sentences.
-    pub notes: Vec<String>,
 }
 
 /// What a Gaussian process has to say of its fit.
@@ -47,10 +41,6 @@ pub struct ProcessReport {
     pub noise: Option<f64>,
     /// The parameters that the evidence chose.
     pub parameters: Vec<FreeParameter>,
-    /// How they were found, if any were looked for.
-    pub tuned: Option<Tuned>,
-    /// One certificate for each output: of several classes, one a class.
-    pub certificates: Vec<Certificate>,
 }
 
 /// A parameter that was tuned.
@@ -84,7 +74,7 @@ impl Chosen {
     }
 }
 
-impl FitReport {
+impl HowFitted {
     /// alpha, if that is what was chosen.
     pub fn alpha(&self) -> Option<f64> {
         self.value.filter(|_| self.parameter == Some("alpha"))
@@ -101,22 +91,14 @@ impl FitReport {
     pub(super) fn of(fitted: &Fitted, parameter: Option<&'static str>, chosen: Chosen) -> Self {
         let own = fitted.model.learner().complexity().and_then(|c| c.value);
         let value = if chosen.by_itself { own } else { Some(chosen.value) };
-        let (choice, path) = match fitted.report.path.len() {
+        let mut fit = fitted.report.clone();
+        fit.at_the_edge |= chosen.at_the_edge;
+        let (choice, path) = match fit.scores.len() {
             0 | 1 => (chosen.choice, chosen.path),
-            _ if chosen.choice == Choice::Gcv => (Choice::Gcv, gcv(&fitted.report.path)),
-            _ => chooser(&fitted.report.path, value.unwrap_or(f64::NAN)),
+            _ if chosen.choice == Choice::Gcv => (Choice::Gcv, gcv(&fit.scores)),
+            _ => chooser(&fit.scores, value.unwrap_or(f64::NAN)),
         };
-        FitReport {
-            rows: fitted.report.rows,
-            parameter,
-            value: value.filter(|_| parameter.is_some()),
-            choice,
-            path,
-            at_the_edge: chosen.at_the_edge || fitted.report.at_the_edge,
-            certificate: fitted.model.certificate().clone(),
-            process: None,
-            notes: fitted.report.notes.clone(),
-        }
+        HowFitted { fit, parameter, value: value.filter(|_| parameter.is_some()), choice, path, process: None }
     }
 }
 

@@ -106,7 +106,7 @@ fn the_formula_decides_that_words_are_intervals() {
         "`stay` is a text column whose row 2 is none: expected an interval such as `[1, 2.5]`, got `two to seven`";
     assert!(error.to_string().contains(said), "{error}");
     let note = KernelExpr::parse("rbf").expect("a formula").unread_note(&typed).expect("unread");
-    assert!(note.contains("add `shared_numbers(stay)`"), "{note}");
+    assert!(note.to_string().contains("add `shared_numbers(stay)`"), "{note}");
     let kernels = default_kernels(&typed).expect("kernels");
     assert_eq!(kernels[0].to_string(), "rbf(length_scale=median) + normalize(shared_numbers)");
 }

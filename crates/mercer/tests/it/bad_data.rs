@@ -157,7 +157,7 @@ fn a_target_that_is_also_a_column() {
     let copied = data(vec![("x", numbers(x)), ("again", numbers(y.clone()))], numbers(y));
     let done = fit(&quick(), &copied);
     let note = "column `again` equals the target `y` in every row";
-    assert!(done.pipeline.notes().iter().any(|n| n.starts_with(note)), "{:?}", done.pipeline.notes());
+    assert!(done.pipeline.notes().iter().any(|n| n.to_string().starts_with(note)), "{:?}", done.pipeline.notes());
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn categories_unseen_and_columns_missing_at_prediction() {
     let new = |columns| Inputs::from(Table::new(columns).expect("columns"));
     let unseen = new(vec![("x".into(), numbers([1.0])), ("kind".into(), words(["zebra"]))]);
     let found = done.pipeline.predict(&unseen, &Run::new()).expect("a row");
-    assert!(found.values[0].is_finite() && found.notes[0].contains("`zebra`"), "{found:?}");
+    assert!(found.values[0].is_finite() && found.notes[0].to_string().contains("`zebra`"), "{found:?}");
     let error: Result<_> = done.pipeline.predict(&new(vec![("x".into(), numbers([1.0]))]), &Run::new());
     let error = error.expect_err("a column is missing");
     assert!(error.to_string().contains("`kind`") && error.hint().is_some(), "{error}");

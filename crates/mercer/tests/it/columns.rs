@@ -137,7 +137,7 @@ fn columns_that_no_part_reads_are_named() {
     }
     let note = parse("rbf").unread_note(&x).expect("two are left");
     assert_eq!(
-        note,
+        note.to_string(),
         "no part of the kernel reads the columns `city` (category), `note` (text): \
          add `hamming(city)` and `ngram(note)`, or leave them out"
     );
@@ -181,7 +181,7 @@ fn folds_read_columns_as_the_whole_does() {
     assert!((predicted.values[0] - 6.0).abs() < 0.5, "{:?}", predicted.values);
     let left = Job { kernel: Some(parse("rbf")), estimate: false, tune: false, ..Job::default() };
     let note = left.fit(&data, &Run::new()).expect("a fit").unread.expect("the state is not read");
-    assert!(note.contains("`state` (text)"), "{note}");
+    assert!(note.to_string().contains("`state` (text)"), "{note}");
 }
 
 #[test]

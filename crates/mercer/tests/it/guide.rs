@@ -58,3 +58,20 @@ fn the_guide_has_a_row_for_every_loss() {
         assert!(guide.contains(&row), "docs/guide/losses.md lacks {row}");
     }
 }
+
+/// Every kind of note is in the guide.
+#[test]
+fn the_guide_lists_every_kind_of_note() {
+    let (source, guide) = (include_str!("../../src/note.rs"), include_str!("../../../../docs/guide/json.md"));
+    let body = source.split("pub enum Note {").nth(1).and_then(|rest| rest.split("\n}").next()).expect("the enum");
+    let lines = body.lines().map(str::trim).filter(|line| line.starts_with(char::is_uppercase));
+    let names: Vec<&str> = lines.map(|line| line.split([' ', ',']).next().unwrap_or_default()).collect();
+    assert!(names.len() > 30, "{names:?}");
+    for name in names {
+        let snake: String = name
+            .char_indices()
+            .flat_map(|(i, c)| (i > 0 && c.is_uppercase()).then_some('_').into_iter().chain(c.to_lowercase()))
+            .collect();
+        assert!(guide.contains(&format!("`{snake}`")), "`{snake}` is not in docs/guide/json.md");
+    }
+}

@@ -72,7 +72,11 @@ fn every_filter_is_chosen_by_its_own_number() {
         assert!(matches!(done.report.choice, Choice::Folds { rows: 120, .. }), "{:?}", done.report.choice);
         let best = done.report.path.iter().min_by(|a, b| a.score.total_cmp(&b.score)).expect("a path");
         assert_eq!(best.value, value);
-        assert!(done.report.notes.iter().any(|n| n.contains("qualification")), "{:?}", done.report.notes);
+        assert!(
+            done.report.fit.notes.iter().any(|n| n.to_string().contains("qualification")),
+            "{:?}",
+            done.report.fit.notes
+        );
         assert!(done.pipeline.verify(&data, None, &Run::new()).expect("the rows").holds, "{name}");
     }
 }
@@ -108,7 +112,11 @@ fn tikhonov_is_ridge_and_landweber_takes_its_step_from_the_spectrum() {
         v = next.iter().map(|v| v / largest).collect();
     }
     assert!((step * largest - 0.95).abs() < 1e-9, "{step} {largest}");
-    assert!(done.report.notes.iter().any(|n| n.starts_with("step_size = ")), "{:?}", done.report.notes);
+    assert!(
+        done.report.fit.notes.iter().any(|n| n.to_string().starts_with("step_size = ")),
+        "{:?}",
+        done.report.fit.notes
+    );
 }
 
 #[test]
@@ -273,6 +281,8 @@ fn three_rows_give_a_model_and_say_what_they_do_not() {
     let iris = load("iris").expect("iris").take(&[0, 1, 60]);
     let job = Job { estimate: true, learner: asked("gp"), ..small() };
     let done = job.fit(&iris, &Run::new()).expect("a model");
-    assert!(done.estimate.is_none() && done.report.notes.iter().any(|n| n.contains("cannot be estimated")));
+    assert!(
+        done.estimate.is_none() && done.report.fit.notes.iter().any(|n| n.to_string().contains("cannot be estimated"))
+    );
     assert!(Job { split: Some(Split::Folds(3)), ..job }.fit(&iris, &Run::new()).is_err(), "asked for by the user");
 }

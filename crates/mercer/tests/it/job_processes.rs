@@ -57,7 +57,7 @@ fn noise_and_evidence_are_those_of_the_process() {
     let again = fixed.fit(&prepared.inputs, &prepared.target, None, &run).expect("fits").model;
     let again = again.log_evidence().expect("an evidence");
     assert!((again - report.log_evidence).abs() <= tol::GOLDEN * again.abs());
-    let tuned = report.tuned.as_ref().expect("searches");
+    let tuned = done.report.fit.tuned.as_ref().expect("searches");
     assert_eq!(tuned.starts.len(), 3, "the given start and two by chance");
     let names: Vec<&str> = report.parameters.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["scale", "rbf.length_scale", "alpha"]);
@@ -74,7 +74,7 @@ fn bounds_hold_what_they_promise() {
     let Some((_, Column::Number(y))) = &new.target else { panic!("numbers") };
     let inside = (0..1000).filter(|i| found.lower[*i] <= y[*i] && y[*i] <= found.upper[*i]).count();
     assert!((870..=930).contains(&inside), "{inside} of 1000");
-    assert!(found.prediction.notes.iter().any(|n| n.contains("posterior variance + noise")), "{found:?}");
+    assert!(found.prediction.notes.iter().any(|n| n.to_string().contains("posterior variance + noise")), "{found:?}");
     let (points, _) = done.pipeline.preparation().apply(&new.inputs).expect("rows");
     let variance = process(&done).variance(&points, true, &run).expect("rows");
     let scale = done.pipeline.target_scaling().expect("standardised").scale[0];
@@ -95,7 +95,7 @@ fn what_is_given_stays_as_it_is() {
     let done = given.fit(&data, &Run::new()).expect("a model");
     let report = done.report.process.as_ref().expect("a process");
     assert_eq!((done.report.alpha(), &done.report.choice), (Some(0.2), &Choice::Given));
-    assert!(report.tuned.is_none() && report.parameters.is_empty() && done.tuned_on == 0);
+    assert!(done.report.fit.tuned.is_none() && report.parameters.is_empty() && done.tuned_on == 0);
     assert_eq!(process(&done).kernel().clone().with_free(true).to_string(), "3*rbf(length_scale=0.7)");
     // Without tuning of the kernel, the noise is still found.
     let noise = Job { alpha: None, ..given.clone() }.fit(&data, &Run::new()).expect("a model");
@@ -110,7 +110,7 @@ fn what_is_given_stays_as_it_is() {
 fn many_rows_are_searched_on_some_and_fitted_on_all() {
     let data = waves(640, 5);
     let done = gp("1*rbf").fit(&data, &Run::new()).expect("a model");
-    assert_eq!((done.tuned_on, done.report.rows, process(&done).points().len()), (600, 640, 640));
+    assert_eq!((done.tuned_on, done.report.fit.rows, process(&done).points().len()), (600, 640, 640));
     // The last search is at a maximum on all rows.
     let prepared = Prepare::default().fit(&data, None).expect("points");
     let alpha = Param::new(done.report.alpha().expect("noise"), Transform::Log);
@@ -130,10 +130,10 @@ fn classes_have_probabilities_and_a_certificate_each() {
     let job = Job { split: Some(Split::Folds(3)), estimate: true, ..gp("1*rbf(length_scale=2)") };
     let done = job.fit(&few, &Run::new()).expect("a model");
     let report = done.report.process.as_ref().expect("a process");
-    assert_eq!((report.certificates.len(), report.noise, done.report.parameter), (3, None, None));
+    assert_eq!((done.report.fit.certificates.len(), report.noise, done.report.parameter), (3, None, None));
     let whole = &done.pipeline.model().certificate();
     let sum = |of: fn(&Certificate) -> Option<f64>| {
-        report.certificates.iter().map(|c| of(c).expect("an objective")).sum::<f64>()
+        done.report.fit.certificates.iter().map(|c| of(c).expect("an objective")).sum::<f64>()
     };
     assert!((whole.primal().expect("an objective") - sum(|c| c.primal())).abs() <= tol::GOLDEN);
     assert!((whole.dual().expect("a bound") - sum(|c| c.dual())).abs() <= tol::GOLDEN);

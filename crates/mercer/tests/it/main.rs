@@ -27,4 +27,5 @@ mod model_file;
 mod numerics;
 mod plot;
 mod ridge;
+mod second_input;
 mod validity;

@@ -17,6 +17,7 @@
 //! positive definite, and says why.
 
 mod ast;
+mod call;
 mod check;
 mod form;
 mod lexer;

@@ -34,7 +34,6 @@ rules! {
     Scale, "non-negative scale", "c·k is positive definite when k is and c ≥ 0";
     Product, "product", "a product of positive definite kernels is positive definite (Schur)";
     PowerSeries, "power series", "Σ cₙ kⁿ with all cₙ ≥ 0 is positive definite wherever it converges, as a limit of sums of products";
-    Limit, "limit", "a pointwise limit of positive definite kernels is positive definite";
     PullBack, "pull-back", "k(f(x), f(y)) is positive definite when k is positive definite on the values of f";
     Restriction, "restriction", "a positive definite kernel stays positive definite on a subset of its domain, or read from fewer columns";
     Normalisation, "normalisation", "k(x, y)/√(k(x, x)·k(y, y)) is positive definite when k is and k(x, x) > 0";
@@ -72,7 +71,6 @@ rules! {
     NegatedNegativeType, "negative of negative type", "−ψ is conditionally positive definite exactly when ψ is of negative type";
     BasePoint, "base point", "ψ(x, z) + ψ(z, y) − ψ(x, y) − ψ(z, z) is positive definite for every z exactly when ψ is of negative type";
     ThinPlate, "thin-plate spline", "r² log r is conditionally positive definite of order 2 (Duchon, Micchelli)";
-    Known, "known kernel", "the kernel is positive definite on its domain by its definition in the catalogue";
 }
 
 impl Serialize for ProofRule {

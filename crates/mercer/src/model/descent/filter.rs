@@ -10,6 +10,7 @@ use crate::model::{
     Answer, Certified, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, Report, Sample, SettingSpec,
     Tune, Values, has_kernel,
 };
+use crate::note::Note;
 use crate::run::Run;
 use crate::solver::Filter;
 
@@ -134,20 +135,17 @@ fn step_of(filter: Filter) -> Option<f64> {
 
 impl SpectralFilter {
     /// The step, where it was left to the spectrum.
-    fn step_note(&self, used: Filter) -> Option<String> {
+    fn step_note(&self, used: Filter) -> Option<Note> {
         match (self.filter, used) {
             (Filter::Landweber { step_size: None, .. }, Filter::Landweber { step_size: Some(step), .. }) => {
-                Some(format!("step_size = {step:.6}, which is 0.95 over the largest eigenvalue of K/n"))
+                Some(Note::StepChosen { step_size: step })
             }
             _ => None,
         }
     }
 
-    fn qualification(&self) -> String {
-        match self.filter.qualification() {
-            q if q.is_finite() => format!("qualification {q}: smoothness of the target beyond it is not rewarded"),
-            _ => "no limit to its qualification".into(),
-        }
+    fn qualification(&self) -> Note {
+        Note::Qualification { qualification: Some(self.filter.qualification()).filter(|q| q.is_finite()) }
     }
 
     fn certificate(&self) -> Certificate {

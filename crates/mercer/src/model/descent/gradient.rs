@@ -13,6 +13,7 @@ use crate::model::{
     Answer, Certified, Choice, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, Report, Sample,
     SettingSpec, Tune, Values, has_kernel,
 };
+use crate::note::Note;
 use crate::run::Run;
 use crate::solver::Filter;
 
@@ -184,7 +185,7 @@ impl KernelGradientDescent {
         let Problem { sample, outputs, shares, y, .. } = &problem;
         let mut notes = steps.notes.clone();
         if let Stopping::HoldOut { share, .. } = self.stopping {
-            notes.push(format!("{} iterations did best on the {} % of rows held out", done.iterations, 100.0 * share));
+            notes.push(Note::HeldOut { iterations: done.iterations, share });
         }
         let reason = if self.closed_form { "the iterate in closed form" } else { "one product with K an iteration" };
         let none = vec![0.0; *outputs];

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::solver::SAFE_STEP;
 
 /// The steps of a descent.
@@ -26,7 +27,7 @@ pub enum StepSize {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Steps {
     list: Vec<f64>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 impl Steps {
@@ -51,13 +52,10 @@ impl Steps {
         }
         let mut notes = Vec::new();
         if list.iter().any(|s| s * largest >= 1.0) {
-            notes.push(format!(
-                "steps of {:.6} and more overshoot in the leading direction; it shrinks while changing its sign",
-                1.0 / largest
-            ));
+            notes.push(Note::StepsOvershoot { from: 1.0 / largest });
         }
         if list.iter().any(|s| s * largest >= 2.0) {
-            notes.push(format!("the first steps are above {most:.6}, where directions grow"));
+            notes.push(Note::StepsGrow { above: most });
         }
         Ok(Steps { list, notes })
     }

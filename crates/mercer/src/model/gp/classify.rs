@@ -15,6 +15,7 @@ use crate::model::{
     Answer, Certified, Extra, Fitted, Learn, Learner, LearnerSpec, Model, ModelParts, Modes, OwnLoss, Report, Sample,
     Tune, Tuned, Tuning, has_kernel, maximise,
 };
+use crate::note::Note;
 use crate::rkhs::Space;
 use crate::run::Run;
 
@@ -131,9 +132,9 @@ impl GaussianProcessClassifier {
         let certificate = joined(&certificates).with(Measure::LogEvidence, log_evidence);
         let mut notes = tuned.as_ref().map_or_else(Vec::new, Tuned::notes);
         if !certificate.stop.is_complete() {
-            notes.push(format!("the mode is not found to its tolerance ({})", certificate.stop.name()));
+            notes.push(Note::ModeStopped { stop: certificate.stop });
         }
-        notes.iter().for_each(|note| run.warn(note));
+        notes.iter().for_each(|note| run.warn(&note.to_string()));
         let history = modes.iter().flat_map(|m| m.history.iter().map(|v| -v)).collect();
         let report = Report { tuned, notes, history, certificates, ..Report::of(&problem.training) };
         let coefficients = (0..n * c).map(|at| modes[at % c].a[at / c]).collect();

@@ -62,7 +62,7 @@ impl Model {
         if self.is_precomputed() {
             return Err(Error::Unsupported {
                 what: "probabilities from a precomputed matrix, which the model does not keep,".into(),
-                alternative: "ask the model as it was fitted, before it was saved".into(),
+                alternative: "ask the model as it was fitted, before it was saved or its matrix repaired".into(),
             });
         }
         let k = dense::<f64>(&self.expansion().space().gram(self.points(), run)?, run)?;

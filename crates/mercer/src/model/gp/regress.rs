@@ -14,6 +14,7 @@ use crate::model::{
     Answer, Certified, Choice, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, Process, Report,
     Sample, SettingSpec, Tune, Tuned, Tuning, Values, has_kernel, maximise,
 };
+use crate::note::Note;
 use crate::rkhs::Space;
 use crate::run::Run;
 
@@ -218,15 +219,11 @@ impl GaussianProcessRegressor {
     }
 }
 
-fn notes(tuned: Option<&Tuned>, certificate: &Certificate, run: &Run) -> Vec<String> {
+fn notes(tuned: Option<&Tuned>, certificate: &Certificate, run: &Run) -> Vec<Note> {
     let mut notes = tuned.map_or_else(Vec::new, Tuned::notes);
     if certificate.jitter() > 0.0 {
-        notes.push(format!(
-            "the kernel matrix plus noise is not positive definite to rounding: {:e} was added to its diagonal, \
-             as if the noise were larger by that",
-            certificate.jitter()
-        ));
+        notes.push(Note::JitterAdded { jitter: certificate.jitter() });
     }
-    notes.iter().for_each(|note| run.warn(note));
+    notes.iter().for_each(|note| run.warn(&note.to_string()));
     notes
 }

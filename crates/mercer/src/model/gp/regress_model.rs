@@ -90,7 +90,7 @@ impl Model {
         if self.is_precomputed() {
             return Err(Error::Unsupported {
                 what: "the variance of a process of a precomputed matrix, which the model does not keep,".into(),
-                alternative: "ask the model as it was fitted, before it was saved".into(),
+                alternative: "ask the model as it was fitted, before it was saved or its matrix repaired".into(),
             });
         }
         let bound = self.expansion().space().gram(self.points(), run)?;

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::gram::doubled_product;
 use crate::linalg::{Ball, multiply};
 use crate::loss::Loss;
+use crate::note::Note;
 use crate::run::Run;
 use crate::solver::penalized::balance;
 
@@ -192,10 +193,10 @@ impl Bounded {
         let norm = answer.inner.slopes_square.max(0.0).sqrt() / answer.alpha;
         // Nearer than this, the two numbers of the note would look the same.
         if !on_sphere && norm < (1.0 - 1e-6) * bound {
-            answer.notes.push(format!("the bound {bound:.6e} is slack: the norm of the answer is {norm:.6e}"));
+            answer.notes.push(Note::BoundSlack { bound, norm });
         }
         if answer.dual.is_none() {
-            answer.notes.push(format!("the loss `{}` has no conjugate, so the gap is not known", loss.name()));
+            answer.notes.push(Note::NoConjugate { loss: loss.name().to_owned() });
         }
         if matches!(answer.inner.stop, Stop::Tolerance | Stop::Stagnation | Stop::MaxIterations) {
             let reached = far <= REACHED;

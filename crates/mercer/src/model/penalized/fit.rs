@@ -10,6 +10,7 @@ use crate::linalg::{Ball, largest_magnitude, power_of_two};
 use crate::loss::{Loss, RowLoss, ScalarRows, SoftmaxRows};
 use crate::model::squares::quotient;
 use crate::model::{Extra, Fitted, Learn, Model, ModelParts, Report, Sample};
+use crate::note::Note;
 use crate::run::Run;
 use crate::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, interior_point, newton};
 
@@ -83,7 +84,7 @@ pub(super) struct Answer {
     pub(super) bounded: bool,
     /// What holds of the coefficients as they are kept.
     pub(super) measured: Option<Measured>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// Answers, side by side.
@@ -204,7 +205,7 @@ impl<'a> LossFit<'a> {
         let mut answer = answer(inner, alpha, algorithm, tolerance);
         answer.scale = answer.scale.max(self.nothing(loss, y));
         if !answer.inner.stop.is_complete() && answer.inner.slopes.iter().all(|v| *v == 0.0) {
-            answer.notes.push("no function was reached that is better than f = 0, so f = 0 is the answer".into());
+            answer.notes.push(Note::NothingLearnt);
         }
         Ok(answer)
     }
@@ -273,12 +274,12 @@ impl<'a> LossFit<'a> {
         Ok(Fitted { model, report })
     }
 
-    fn certificate(&self, answers: &[Answer], notes: &mut Vec<String>) -> Certificate {
+    fn certificate(&self, answers: &[Answer], notes: &mut Vec<Note>) -> Certificate {
         let worst = answers.iter().map(|a| a.inner.stop).find(|s| !s.is_complete());
         let stop = worst.unwrap_or(Stop::Tolerance);
         let known = self.sample.space.kernel().standing() != Standing::Indefinite;
         if !known {
-            notes.push("the kernel is not positive definite, so duality gives no lower bound of the objective".into());
+            notes.push(Note::NoDuality);
         }
         let bounds = |of: &dyn Fn(&Answer) -> Option<f64>| -> Option<Ball> {
             let terms = answers.iter().map(|a| of(a).map(|v| Ball::from(v) * self.unit));
@@ -294,10 +295,7 @@ impl<'a> LossFit<'a> {
             _ => ("the loss is smooth", "alpha·a = −w·loss'(K·a + b)"),
         };
         if !stop.is_complete() {
-            notes.push(format!(
-                "stopped before the tolerance was reached ({}); the certificate says how far off",
-                stop.name()
-            ));
+            notes.push(Note::FitStopped { stop });
         }
         let residual = answers.iter().map(|a| a.inner.residual).fold(0.0, f64::max);
         let norm = answers.iter().map(|a| a.norm().powi(2)).sum::<f64>().sqrt();

@@ -3,6 +3,7 @@
 use crate::chance::Chance;
 use crate::error::Result;
 use crate::linalg::multiply;
+use crate::note::Note;
 use crate::run::Run;
 
 use super::fit::{Answer, Ask, LossFit, Starts};
@@ -28,14 +29,12 @@ pub(super) fn best(fit: &LossFit<'_>, ask: Ask<'_>, starts: Starts, run: &Run) -
         }
     }
     let (low, high) = objectives.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
-    best.notes.push(format!(
-        "the loss `{}` has no conjugate, so the gap is not known and, if it is not convex, neither is the minimum; the best of {} \
-         starts is kept, whose objectives lie between {:.6e} and {:.6e}",
-        ask.loss.name(),
-        objectives.len(),
-        low * fit.unit,
-        high * fit.unit,
-    ));
+    best.notes.push(Note::BestOfStarts {
+        loss: ask.loss.name().to_owned(),
+        starts: objectives.len(),
+        lowest: low * fit.unit,
+        highest: high * fit.unit,
+    });
     Ok(best)
 }
 

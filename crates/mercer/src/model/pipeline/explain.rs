@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::data::{Column, Inputs};
 use crate::error::Result;
 use crate::gram::dense;
+use crate::note::Note;
 use crate::run::Run;
 
 use super::{ColumnEffect, Pipeline, Prediction};
@@ -44,7 +45,7 @@ pub struct Explanation {
     /// The training points that are named, ascending.
     pub points: Vec<KeptPoint>,
     /// What the user should know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// What made one prediction.

@@ -12,6 +12,7 @@ use crate::data::write_atomically;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
 use crate::model::{Expansion, Extra, LeaveOneOut, Model, ModelParts, Modes, Process, catalogue};
+use crate::note::Note;
 use crate::rkhs::Space;
 use crate::run::Run;
 use crate::save::{Reader, Writer};
@@ -51,7 +52,7 @@ struct Description {
     extra: StoredExtra,
     certificate: Certificate,
     about: Map<String, Value>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 /// What a model has beside its functions. The arrays `leave_one_out.*` may stand beside it.
@@ -60,9 +61,18 @@ struct Description {
 enum StoredExtra {
     None,
     LeaveOneOut,
-    Shifts { values: Vec<f64> },
-    Process { prior: Vec<f64> },
+    Shifts {
+        values: Vec<f64>,
+    },
+    Process {
+        prior: Vec<f64>,
+    },
     Modes,
+    /// `second.points…`, `second.coefficients`, `second.intercept`: functions of another kernel on another input.
+    Second {
+        kernel: String,
+        points: Points,
+    },
 }
 
 impl StoredExtra {
@@ -73,16 +83,21 @@ impl StoredExtra {
             Extra::Shifts(values) => StoredExtra::Shifts { values: values.clone() },
             Extra::Process(process) => StoredExtra::Process { prior: process.prior().to_vec() },
             Extra::Modes(_) => StoredExtra::Modes,
+            Extra::Second(g) => StoredExtra::Second { kernel: g.kernel().to_string(), points: Points::of(g.points()) },
         }
     }
 
-    fn read(self, reader: &mut Reader<'_>, outputs: usize) -> Result<Extra> {
+    fn read(self, reader: &mut Reader<'_>, outputs: usize, registry: &Registry, run: &Run) -> Result<Extra> {
         Ok(match self {
             StoredExtra::None => Extra::None,
             StoredExtra::LeaveOneOut => Extra::LeaveOneOut(read_leave_one_out(reader, outputs)?),
             StoredExtra::Shifts { values } => Extra::Shifts(values),
             StoredExtra::Process { prior } => Extra::Process(Process::new(prior)),
             StoredExtra::Modes => Extra::Modes(Modes::default()),
+            StoredExtra::Second { kernel, points } => {
+                let kernel = resolved(&kernel, registry, reader)?;
+                Extra::Second(read_expansion("second.", &kernel, points, outputs, reader, run)?)
+            }
         })
     }
 }
@@ -104,10 +119,11 @@ impl Pipeline {
             alternative: "keep fewer levels of lists in the settings".into(),
         })?;
         let mut writer = Writer::new(text);
-        let (f, outputs) = (self.model().expansion(), self.model().outputs());
-        points::write(f.points(), &mut writer);
-        writer.numbers("coefficients", &[f.points().len(), outputs], f.coefficients());
-        writer.numbers("intercept", &[outputs], f.intercept());
+        let outputs = self.model().outputs();
+        write_expansion("", self.model().expansion(), &mut writer);
+        if let Some(g) = self.model().second() {
+            write_expansion("second.", g, &mut writer);
+        }
         if let Some(weights) = self.model().weights() {
             writer.numbers("weights", &[weights.len()], weights);
         }
@@ -164,9 +180,10 @@ impl Pipeline {
 fn read(bytes: &[u8], path: &Path, registry: &Registry, run: &Run) -> Result<Pipeline> {
     let mut reader = Reader::new(bytes, path)?;
     let description = describe(&reader)?;
-    let kernel = KernelExpr::parse_with(&description.kernel, registry)?;
+    // A kernel that the registry has not is no fault of the file.
+    KernelExpr::parse_with(&description.kernel, registry)?;
     // What does not fit together is the file's fault, wherever it is found.
-    let pipeline = assemble(description, kernel, &mut reader, run).map_err(|e| match e {
+    let pipeline = assemble(description, registry, &mut reader, run).map_err(|e| match e {
         Error::Format { .. } | Error::Cancelled { .. } | Error::Memory { .. } => e,
         other => reader.refuse(format!("the file does not fit together: {other}")),
     })?;
@@ -189,24 +206,48 @@ fn describe(reader: &Reader<'_>) -> Result<Description> {
     serde_json::from_str(reader.text()).map_err(refuse)
 }
 
-fn assemble(d: Description, kernel: KernelExpr, reader: &mut Reader<'_>, run: &Run) -> Result<Pipeline> {
-    if !kernel.is_resolved() {
-        return Err(reader.refuse(format!("the kernel `{kernel}` has a rule where a number must be")));
+/// The kernel of a formula, which must have no rules left.
+fn resolved(formula: &str, registry: &Registry, reader: &Reader<'_>) -> Result<KernelExpr> {
+    let kernel = KernelExpr::parse_with(formula, registry)?;
+    match kernel.is_resolved() {
+        true => Ok(kernel),
+        false => Err(reader.refuse(format!("the kernel `{kernel}` has a rule where a number must be"))),
     }
+}
+
+fn write_expansion(prefix: &str, f: &Expansion, writer: &mut Writer) {
+    points::write(prefix, f.points(), writer);
+    writer.numbers(&format!("{prefix}coefficients"), &[f.points().len(), f.outputs()], f.coefficients());
+    writer.numbers(&format!("{prefix}intercept"), &[f.outputs()], f.intercept());
+}
+
+fn read_expansion(
+    prefix: &str,
+    kernel: &KernelExpr,
+    points: Points,
+    outputs: usize,
+    reader: &mut Reader<'_>,
+    run: &Run,
+) -> Result<Expansion> {
+    let coefficients = reader.numbers(&format!("{prefix}coefficients"), &[points.rows(), outputs])?;
+    let intercept = reader.numbers(&format!("{prefix}intercept"), &[outputs])?;
+    let points = points.read(prefix, reader)?;
+    let space = Space::new(kernel, &points, run)?;
+    Expansion::new(space, points, coefficients, intercept)
+}
+
+fn assemble(d: Description, registry: &Registry, reader: &mut Reader<'_>, run: &Run) -> Result<Pipeline> {
+    let kernel = resolved(&d.kernel, registry, reader)?;
     d.task.validate()?;
     let learner = catalogue::by_name(&d.learner)?.with_kernel(kernel.clone()).with_settings(d.settings)?;
     learner.validate()?;
-    let (outputs, rows) = (d.task.outputs(), d.points.rows());
-    let coefficients = reader.numbers("coefficients", &[rows, outputs])?;
-    let intercept = reader.numbers("intercept", &[outputs])?;
-    let points = d.points.read(reader)?;
-    let space = Space::new(&kernel, &points, run)?;
-    let expansion = Expansion::new(space, points, coefficients, intercept)?;
+    let outputs = d.task.outputs();
+    let expansion = read_expansion("", &kernel, d.points, outputs, reader, run)?;
     let model = Model::from_parts(ModelParts {
         learner,
         expansion: if d.some_rows { expansion.of_some_rows() } else { expansion },
         weights: if reader.has("weights") { Some(reader.list("weights")?) } else { None },
-        extra: d.extra.read(reader, outputs)?,
+        extra: d.extra.read(reader, outputs, registry, run)?,
         certificate: d.certificate,
     })?;
     Pipeline::from_parts(PipelineParts {

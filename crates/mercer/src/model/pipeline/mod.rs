@@ -26,6 +26,7 @@ use serde_json::{Map, Value};
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::model::Model;
+use crate::note::Note;
 
 pub use explain::{ExplainParams, ExplainedRow, Explanation, KeptPoint, Parts, PointPart};
 pub use predict::{Prediction, PredictionInterval};
@@ -71,7 +72,7 @@ pub struct PipelineParts {
     /// What the caller wants to keep: choices, estimates of the error. Any JSON.
     pub settings: Map<String, Value>,
     /// What the user should know, as sentences.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Pipeline {
@@ -132,7 +133,7 @@ impl Pipeline {
     }
 
     /// What the user should know.
-    pub fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> &[Note] {
         &self.parts.notes
     }
 }

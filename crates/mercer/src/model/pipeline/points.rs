@@ -66,28 +66,31 @@ impl Points {
         }
     }
 
-    pub(super) fn read(self, reader: &mut Reader<'_>) -> Result<Inputs> {
+    /// Reads the arrays, whose names begin so.
+    pub(super) fn read(self, prefix: &str, reader: &mut Reader<'_>) -> Result<Inputs> {
+        let name = |part: &str| format!("{prefix}{part}");
         Ok(match self {
             Points::Dense { rows, columns, names } => {
-                let x = Rows::new(reader.numbers("points", &[rows, columns])?, rows, columns)?;
+                let x = Rows::new(reader.numbers(&name("points"), &[rows, columns])?, rows, columns)?;
                 names.map_or(Ok(x.clone()), |names| x.with_names(names))?.into()
             }
             Points::Sparse { rows, entries, width } => {
                 let length = rows.checked_add(1).ok_or_else(|| reader.refuse("its points are too many"))?;
-                let starts = positions(reader, "points.starts", length)?;
-                let columns = reader.codes("points.columns", entries)?;
-                Csr::new(starts, columns, reader.numbers("points.values", &[entries])?, width)?.into()
+                let starts = positions(reader, &name("points.starts"), length)?;
+                let columns = reader.codes(&name("points.columns"), entries)?;
+                Csr::new(starts, columns, reader.numbers(&name("points.values"), &[entries])?, width)?.into()
             }
-            Points::Table { rows, columns } => read_table(reader, rows, columns)?.into(),
+            Points::Table { rows, columns } => read_table(&name("points"), reader, rows, columns)?.into(),
             Points::Precomputed { rows } => Precomputed::new(Vec::new(), rows, 0)?.into(),
         })
     }
 }
 
-/// Adds the arrays of the points.
-pub(super) fn write(inputs: &Inputs, writer: &mut Writer) {
+/// Adds the arrays of the points, with names that begin so.
+pub(super) fn write(prefix: &str, inputs: &Inputs, writer: &mut Writer) {
+    let name = |part: &str| format!("{prefix}{part}");
     match inputs {
-        Inputs::Dense(x) => writer.numbers("points", &[x.nrows(), x.ncols()], x.values()),
+        Inputs::Dense(x) => writer.numbers(&name("points"), &[x.nrows(), x.ncols()], x.values()),
         Inputs::Sparse(x) => {
             let (mut starts, mut columns, mut values) = (vec![0u64], Vec::new(), Vec::new());
             for i in 0..x.nrows() {
@@ -95,13 +98,13 @@ pub(super) fn write(inputs: &Inputs, writer: &mut Writer) {
                 values.extend_from_slice(x.row(i).1);
                 starts.push(columns.len() as u64);
             }
-            writer.places("points.starts", &starts);
-            writer.codes("points.columns", &columns);
-            writer.numbers("points.values", &[values.len()], &values);
+            writer.places(&name("points.starts"), &starts);
+            writer.codes(&name("points.columns"), &columns);
+            writer.numbers(&name("points.values"), &[values.len()], &values);
         }
         Inputs::Table(x) => {
             for (j, (_, column)) in x.iter().enumerate() {
-                write_column(&format!("points.{j}"), column, writer);
+                write_column(&name(&format!("points.{j}")), column, writer);
             }
         }
         Inputs::Precomputed(_) => {}
@@ -116,13 +119,13 @@ fn write_column(name: &str, column: &Column, writer: &mut Writer) {
     }
 }
 
-fn read_table(reader: &mut Reader<'_>, rows: usize, columns: Vec<StoredColumn>) -> Result<Table> {
+fn read_table(points: &str, reader: &mut Reader<'_>, rows: usize, columns: Vec<StoredColumn>) -> Result<Table> {
     if columns.is_empty() {
         return Err(reader.refuse("its points are a table without columns"));
     }
     let mut read = Vec::with_capacity(columns.len());
     for (j, stored) in columns.into_iter().enumerate() {
-        let name = format!("points.{j}");
+        let name = format!("{points}.{j}");
         let column = match (stored.column_type, stored.levels) {
             (ColumnType::Number, None) => reader.numbers(&name, &[rows])?.into(),
             (ColumnType::Category, Some(levels)) => {

@@ -2,6 +2,7 @@
 
 use crate::data::{Categories, Dataset, Inputs};
 use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::run::Run;
 
 use super::{Pipeline, Task};
@@ -19,7 +20,7 @@ pub struct Prediction {
     /// The probability of each class, row-major: rows×classes, where the model says so.
     pub probabilities: Option<Vec<f64>>,
     /// What the user should know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// A prediction with bounds.
@@ -76,11 +77,7 @@ impl Pipeline {
         }
         let interval = self.model().interval(&points, level, run)?;
         if self.model().prior().is_some() {
-            let share = 100.0 * level;
-            notes.push(format!(
-                "the bounds hold a new observation with {share} % by the process itself: mean ± a multiple of \
-                 √(posterior variance + noise)"
-            ));
+            notes.push(Note::ProcessBounds { level });
         }
         let (mut lower, mut upper) = (interval.lower, interval.upper);
         if let Some(scaling) = self.target_scaling() {
@@ -90,7 +87,7 @@ impl Pipeline {
         Ok(PredictionInterval { prediction: self.answer(&points, notes, run)?, level, lower, upper })
     }
 
-    fn answer(&self, points: &Inputs, notes: Vec<String>, run: &Run) -> Result<Prediction> {
+    fn answer(&self, points: &Inputs, notes: Vec<Note>, run: &Run) -> Result<Prediction> {
         let mut values = self.model().predict(points, run)?;
         let probabilities = self.model().probabilities_of(points, &values, run)?;
         if let Some(scaling) = self.target_scaling() {

@@ -8,6 +8,7 @@ use crate::data::{
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model::regress::KernelQuantileRegressor;
+use crate::note::{Gaps, Note};
 
 use super::{Pipeline, PipelineParts, Schema, TargetScaling, Task};
 
@@ -60,7 +61,7 @@ pub struct Prepared {
     /// Their weights.
     pub weights: Option<Vec<f64>>,
     /// What the user should know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Prepare {
@@ -78,7 +79,7 @@ impl Prepare {
         let (x, y, weights) = match all {
             true => (x.clone(), y.to_vec(), weights.map(<[f64]>::to_vec)),
             false => {
-                notes.push(format!("left out {} of {} rows: a value is missing there", x.len() - kept.len(), x.len()));
+                notes.push(Note::RowsLeftOut { left_out: x.len() - kept.len(), of: x.len() });
                 let y = y.iter().map(|(name, column)| (name.clone(), column.take(&kept))).collect();
                 (x.take(&kept), y, weights.map(|w| kept.iter().map(|&i| w[i]).collect()))
             }
@@ -127,13 +128,13 @@ pub(super) fn kept_rows(missing: MissingPolicy, x: &Inputs, y: &[(String, Column
 impl Preparation {
     /// The points of new data, and what is to be said about them: categories that were not seen in
     /// training, values that were filled.
-    pub fn apply(&self, x: &Inputs) -> Result<(Inputs, Vec<String>)> {
+    pub fn apply(&self, x: &Inputs) -> Result<(Inputs, Vec<Note>)> {
         let (selected, mut notes) = self.schema.select(x)?;
         let filled = self.fill(&selected, &mut notes)?;
         Ok((self.scale(filled)?, notes))
     }
 
-    fn fill(&self, x: &Inputs, notes: &mut Vec<String>) -> Result<Inputs> {
+    fn fill(&self, x: &Inputs, notes: &mut Vec<Note>) -> Result<Inputs> {
         let filled = match (x, &self.imputer) {
             (Inputs::Table(table), Some(imputer)) => {
                 notes.extend(filled_columns(table));
@@ -153,9 +154,10 @@ impl Preparation {
         self.standardizer.as_ref().map_or(Ok(x.clone()), |s| s.apply(&x))
     }
 
-    fn constant_columns(&self) -> Option<String> {
-        let constant = self.standardizer.as_ref()?.constant_columns();
-        (!constant.is_empty()).then(|| format!("constant columns: {}", crate::error::quote_list(&constant)))
+    fn constant_columns(&self) -> Option<Note> {
+        let columns = self.standardizer.as_ref()?.constant_columns();
+        (!columns.is_empty())
+            .then(|| Note::ConstantColumns { columns: columns.iter().map(ToString::to_string).collect() })
     }
 
     pub(super) fn validate(&self) -> Result<()> {
@@ -170,7 +172,8 @@ impl Prepared {
     pub fn pipeline(self, model: Model) -> Result<Pipeline> {
         let mut notes = self.notes;
         for found in model.expansion().space().resolutions() {
-            notes.push(format!("{} = {}: {}", found.path, found.value, found.detail));
+            let (path, detail) = (found.path.clone(), found.detail.clone());
+            notes.push(Note::RuleResolved { path, value: found.value, detail });
         }
         let quantiles = model.learner().get::<KernelQuantileRegressor>().map(|learner| learner.quantiles.clone());
         let (task, target_scaling) = match (self.task, quantiles) {
@@ -205,19 +208,19 @@ pub(super) fn check_lengths(x: &Inputs, y: &[(String, Column)], weights: Option<
     Ok(())
 }
 
-fn filled_columns(table: &Table) -> Option<String> {
-    let gaps: Vec<String> =
-        table.iter().filter_map(|(name, c)| c.missing().map(|(_, count)| format!("{count} in `{name}`"))).collect();
-    (!gaps.is_empty()).then(|| format!("missing values filled: {}", gaps.join(", ")))
+fn filled_columns(table: &Table) -> Option<Note> {
+    let gaps = |(name, c): (&str, &Column)| c.missing().map(|(_, missing)| Gaps { column: name.to_owned(), missing });
+    let columns: Vec<Gaps> = table.iter().filter_map(gaps).collect();
+    (!columns.is_empty()).then_some(Note::Filled { columns })
 }
 
-/// Sentences about number columns that are the target under another name.
-fn copies(x: &Inputs, y: &[(String, Column)]) -> Vec<String> {
+/// Number columns that are the target under another name.
+fn copies(x: &Inputs, y: &[(String, Column)]) -> Vec<Note> {
     let mut found = Vec::new();
     for (target, column) in y {
         let Some(y) = column.numbers() else { continue };
         let mut say = |name: &str| {
-            found.push(format!("column `{name}` equals the target `{target}` in every row; is it known in advance?"));
+            found.push(Note::EqualsTarget { column: name.to_owned(), target: target.clone() });
         };
         match x {
             Inputs::Table(t) => {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Categories, Column, ColumnType, Inputs, Table};
 use crate::error::{Error, Result};
+use crate::note::Note;
 
 /// Sparse rows may be this wide, as in the reader of LIBSVM files.
 const WIDEST: usize = 100_000_000;
@@ -117,7 +118,7 @@ impl Schema {
     }
 
     /// Sentences about categories that were not seen in training.
-    pub(super) fn unseen(&self, table: &Table) -> Vec<String> {
+    pub(super) fn unseen(&self, table: &Table) -> Vec<Note> {
         let Schema::Table { columns } = self else { return Vec::new() };
         columns.iter().filter_map(|c| c.unseen(table.column(&c.name)?)).collect()
     }
@@ -129,7 +130,7 @@ impl ColumnSchema {
         ColumnSchema { name: name.to_owned(), column_type: column.column_type(), levels }
     }
 
-    fn unseen(&self, column: &Column) -> Option<String> {
+    fn unseen(&self, column: &Column) -> Option<Note> {
         let column = column.categories()?;
         let known: HashSet<&str> = self.levels.iter().map(String::as_str).collect();
         let new: Vec<bool> = column.levels().iter().map(|l| !known.contains(l.as_str())).collect();
@@ -138,15 +139,8 @@ impl ColumnSchema {
         let mut codes: Vec<u32> = column.codes().iter().copied().filter(is_new).collect();
         codes.sort_unstable();
         codes.dedup();
-        let levels: Vec<&String> = codes.iter().map(|c| &column.levels()[*c as usize]).collect();
-        let words = if rows == 1 { "row has" } else { "rows have" };
-        (rows > 0).then(|| {
-            format!(
-                "column `{}`: {rows} {words} a category unseen in training ({}), unlike every training row",
-                self.name,
-                crate::error::quote_list(&levels)
-            )
-        })
+        let categories = codes.iter().map(|c| column.levels()[*c as usize].clone()).collect();
+        (rows > 0).then(|| Note::UnseenCategories { column: self.name.clone(), rows, categories })
     }
 }
 

@@ -7,12 +7,13 @@ use std::collections::HashMap;
 
 use crate::data::{Categories, Column, ColumnType, Csr, Inputs, Rows, Table, default_name};
 use crate::error::{Error, Result, nearest};
+use crate::note::Note;
 
 use super::schema::{ColumnSchema, Schema};
 
 impl Schema {
     /// The columns of this schema out of `inputs`, in its order, and what is to be said about it.
-    pub fn select(&self, inputs: &Inputs) -> Result<(Inputs, Vec<String>)> {
+    pub fn select(&self, inputs: &Inputs) -> Result<(Inputs, Vec<Note>)> {
         let mut notes = Vec::new();
         let selected = match (self, inputs) {
             (Schema::Dense { names, named }, Inputs::Dense(x)) => dense(names, *named, x)?.into(),
@@ -176,7 +177,7 @@ impl ColumnSchema {
 }
 
 /// Rows of the width of the fit: a file of few rows may not reach the last columns, or go past them.
-fn sparse(width: usize, x: &Csr, notes: &mut Vec<String>) -> Result<Csr> {
+fn sparse(width: usize, x: &Csr, notes: &mut Vec<Note>) -> Result<Csr> {
     if x.ncols() == width {
         return Ok(x.clone());
     }
@@ -190,8 +191,7 @@ fn sparse(width: usize, x: &Csr, notes: &mut Vec<String>) -> Result<Csr> {
     }
     let ignored = x.nnz() - columns.len();
     if ignored > 0 {
-        let last = default_name(width.saturating_sub(1));
-        notes.push(format!("{ignored} entries stand in columns after `{last}`, the last one of training; ignored"));
+        notes.push(Note::EntriesIgnored { entries: ignored, last_column: default_name(width.saturating_sub(1)) });
     }
     Csr::new(starts, columns, values, width)
 }

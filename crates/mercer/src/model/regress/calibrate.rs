@@ -14,6 +14,7 @@ use crate::chance::Chance;
 use crate::data::{Inputs, Precomputed};
 use crate::error::{Error, Result};
 use crate::model::{Learn, Sample};
+use crate::note::Note;
 use crate::run::Run;
 
 use super::KernelQuantileRegressor;
@@ -27,10 +28,8 @@ const ROUNDING: f64 = 1e-9;
 const ALIKE: f64 = 1e-6;
 
 /// What there is to say of shifts that were found on so many rows.
-pub(super) fn note(shifts: &[f64], rows: usize) -> String {
-    let list: Vec<String> = shifts.iter().map(|s| format!("{s:.3e}")).collect();
-    let folds = FOLDS.min(rows);
-    format!("the quantiles were calibrated by {folds} folds of the rows, and shifted by {}", list.join(", "))
+pub(super) fn note(shifts: &[f64], rows: usize) -> Note {
+    Note::Calibrated { folds: FOLDS.min(rows), shifts: shifts.to_vec() }
 }
 
 /// Half a sentence if curves were shifted by other numbers than the folds give.

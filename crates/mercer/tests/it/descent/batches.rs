@@ -105,9 +105,9 @@ fn a_later_part_that_lowers_the_automatic_step_is_told() {
     };
     assert!(learn(&[1.0, 0.5]).is_empty());
     // 1/max k(x, x) falls from 1 to ¼, and to 1/16.
-    assert!(learn(&[2.0])[0].contains("from 1.000000 to 0.250000"));
+    assert!(learn(&[2.0])[0].to_string().contains("from 1.000000 to 0.250000"));
     let notes = learn(&[4.0, 1.0]);
-    assert!(notes.len() == 1 && notes[0].contains("from 1.000000 to 0.062500"), "{notes:?}");
+    assert!(notes.len() == 1 && notes[0].to_string().contains("from 1.000000 to 0.062500"), "{notes:?}");
     let (machine, state) = (learner.model().expect("a machine"), learner.state());
     let copy = mercer::model::descent::KernelSgdLearner::resume(&sgd, &machine, state).expect("resumes");
     assert_eq!(copy.report().notes, notes);

@@ -145,7 +145,7 @@ fn a_descent_ends_where_it_should() {
     let best = with(held).fit(&inputs, &noisy, None, &Run::new()).expect("fits");
     let iterations = best.model.certificate().iterations().expect("counted");
     assert!((1..20_000).contains(&iterations), "noise must stop it early: {iterations}");
-    assert!(best.report.notes[0].contains("held out"));
+    assert!(best.report.notes[0].to_string().contains("held out"));
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn steps_that_diverge_are_refused_before_the_first_one() {
     let error = descent(2.000_001 / largest).fit(&inputs, &y, None, &Run::new()).expect_err("diverges");
     assert!(error.to_string().contains("diverges"), "{error}");
     let fine = descent(1.9 / largest).fit(&inputs, &y, None, &Run::new()).expect("converges");
-    assert!(fine.report.notes[0].contains("overshoot"), "{:?}", fine.report.notes);
+    assert!(fine.report.notes[0].to_string().contains("overshoot"), "{:?}", fine.report.notes);
     let sgd = KernelSgd { kernel: kernel(), step_size: Some(2.0), ..KernelSgd::default() };
     let error = sgd.fit(&inputs, &y, None, &Run::new()).expect_err("k(x, x) = 1");
     assert!(error.to_string().contains("below 2.0"), "{error}");

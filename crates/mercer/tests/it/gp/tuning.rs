@@ -76,7 +76,7 @@ fn a_parameter_at_its_bound_is_named() {
     assert_eq!(found.last(), Some(&("alpha", false)), "{tuned:?}");
     assert!((fitted.model.alpha().expect("noise") - 0.5).abs() < 1e-12);
     assert!(
-        fitted.report.notes.iter().any(|n| n.contains("`alpha` ended at its lower bound, 5e-1")),
+        fitted.report.notes.iter().any(|n| n.to_string().contains("`alpha` ended at its lower bound, 5e-1")),
         "{:?}",
         fitted.report.notes
     );

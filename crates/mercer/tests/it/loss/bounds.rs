@@ -30,7 +30,7 @@ fn in_order(what: &str, scale: f64, fit: impl Fn(f64) -> Fitted) {
             model.certificate().get(Measure::Norm).is_some_and(|norm| norm <= bound * (1.0 + tol::GOLDEN)),
             "{what}"
         );
-        assert!(report.notes.iter().all(|note| note.len() < 200), "{what}: {:?}", report.notes);
+        assert!(report.notes.iter().all(|note| note.to_string().len() < 200), "{what}: {:?}", report.notes);
         before = before.min(primal);
     }
     assert!(before <= scale, "{what}");

@@ -97,7 +97,7 @@ fn shifts_are_order_statistics() {
         .expect("fits");
     let shifts: Vec<f64> = fitted.model.shifts().expect("calibrated").to_vec();
     assert!(shifts[0] < 0.0 && shifts[1] > 0.0, "{shifts:?}");
-    assert!(fitted.report.notes.iter().any(|n| n.contains("5 folds")), "{:?}", fitted.report.notes);
+    assert!(fitted.report.notes.iter().any(|n| n.to_string().contains("5 folds")), "{:?}", fitted.report.notes);
     // Weights of 2 are rows that count twice, though not in folds: shifts stay inside of the scores.
     let weights = vec![2.0; 39];
     assert!(learner(true).fit(&x, &y, Some(&weights), &Run::new()).is_ok());

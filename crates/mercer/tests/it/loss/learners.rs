@@ -267,7 +267,7 @@ fn a_slack_bound_is_said_to_be_slack() {
     let y = Targets::new(vec![1.0, 3.0, 5.0], 1).expect("finite");
     let learner = KernelRegressor { kernel: kernel("linear"), ..regress(Absolute, Penalty::NormBound(100.0)) };
     let fitted = learner.fit(&x, &y, None, &Run::new()).expect("fits");
-    assert!(fitted.report.notes.iter().any(|n| n.contains("slack")), "{:?}", fitted.report.notes);
+    assert!(fitted.report.notes.iter().any(|n| n.to_string().contains("slack")), "{:?}", fitted.report.notes);
     close(&values(&fitted.model, &x), y.values(), 1e-4);
     assert!(fitted.model.certificate().primal().is_some_and(|p| p < 1e-3));
 }
@@ -288,7 +288,7 @@ fn tanh_takes_the_best_of_its_starts() {
     let primal = best.model.certificate().primal().expect("known");
     assert!(primal <= one.certificate().primal().expect("known"));
     assert_eq!(best.model.certificate().dual(), None);
-    assert!(best.report.notes.iter().any(|n| n.contains("best of 6")), "{:?}", best.report.notes);
+    assert!(best.report.notes.iter().any(|n| n.to_string().contains("best of 6")), "{:?}", best.report.notes);
     // A stationary point: the gradient is 0 where the loss is not convex, too.
     assert!(best.model.certificate().residual() < 1e-6, "{:?}", best.model.certificate());
 }
@@ -331,7 +331,7 @@ fn a_users_own_loss_is_fitted_and_its_gap_is_not_known() {
     for (i, a) in fitted.model.expansion().coefficients().iter().enumerate() {
         assert!((0.3 * a + (f[i] - y.values()[i]).tanh()).abs() < 1e-9);
     }
-    assert!(fitted.report.notes.iter().any(|n| n.contains("log_cosh")));
+    assert!(fitted.report.notes.iter().any(|n| n.to_string().contains("log_cosh")));
 }
 
 #[test]

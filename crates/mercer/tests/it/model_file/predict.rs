@@ -4,6 +4,7 @@ use mercer::data::{Column, Inputs, MissingPolicy, Rows, Table, Texts};
 use mercer::model::pipeline::{Pipeline, Prepare, Schema};
 use mercer::testkit::tol;
 use mercer::{Error, Run};
+use mercer::{Gaps, Note};
 
 use super::*;
 
@@ -120,7 +121,7 @@ fn sparse_rows_may_be_narrower_or_wider() {
     assert_eq!(bits(&values(&pipeline, csr(vec![1, 3], 4))), expected);
     let wide = pipeline.predict(&csr(vec![1, 3, 8], 9).into(), &Run::new()).expect("a row");
     assert_eq!(bits(&wide.values), expected);
-    assert_eq!(wide.notes, ["1 entries stand in columns after `x5`, the last one of training; ignored"]);
+    assert_eq!(wide.notes, [Note::EntriesIgnored { entries: 1, last_column: "x5".into() }]);
 }
 
 #[test]
@@ -139,9 +140,8 @@ fn unseen_categories_are_like_no_training_row_and_counted() {
             let mut intercept = pipeline.model().intercept().to_vec();
             pipeline.target_scaling().expect("scaled").undo(&mut intercept);
             assert_eq!(prediction.values[0].to_bits(), intercept[0].to_bits());
-            let said =
-                format!("column `city`: 1 row has a category unseen in training (`{word}`), unlike every training row");
-            assert_eq!(prediction.notes, [said]);
+            let categories = vec![word.to_owned()];
+            assert_eq!(prediction.notes, [Note::UnseenCategories { column: "city".into(), rows: 1, categories }]);
         }
         assert!(ask(pipeline, "Oslo").notes.is_empty());
     }
@@ -159,15 +159,15 @@ fn missing_values_follow_the_fit_and_no_row_is_lost() {
     let drop = Prepare { missing: MissingPolicy::Drop, ..Prepare::default() };
     let dropping = fit_with(drop, RidgeSolver::Eigen, MIXED, (mixed(40, 8, true).into(), &y, None));
     assert_eq!(
-        (dropping.model().points().len(), dropping.notes()[0].as_str()),
-        (32, "left out 8 of 40 rows: a value is missing there")
+        (dropping.model().points().len(), &dropping.notes()[0]),
+        (32, &Note::RowsLeftOut { left_out: 8, of: 40 })
     );
     assert!(told(&dropping, gaps.clone()).0.contains("column `income` are missing"));
     let filling = fit_with(imputing(), RidgeSolver::Eigen, MIXED, (mixed(40, 8, true).into(), &y, None));
     let prediction = filling.predict(&gaps.into(), &Run::new()).expect("filled");
     assert_eq!(
         (prediction.values.len(), prediction.notes),
-        (10, vec!["missing values filled: 2 in `income`".to_owned()])
+        (10, vec![Note::Filled { columns: vec![Gaps { column: "income".into(), missing: 2 }] }])
     );
     let dense = Rows::new(vec![f64::NAN, 1.0], 1, 2).expect("1×2");
     let plain = fit("rbf", super::dense(9, 2, 1), &[target(9)], None);
@@ -233,7 +233,7 @@ fn a_copy_of_the_target_is_pointed_out() {
     let (name, column) = target(9);
     let x = Table::new(vec![("copy".into(), column.clone()), ("k".into(), numbers([3.0; 9]))]).expect("two columns");
     let prepared = Prepare::default().fit_to(&x.into(), &[(name, column)], None).expect("valid");
-    assert!(prepared.notes[0].starts_with("column `copy` equals the target `y`"), "{:?}", prepared.notes);
-    assert_eq!(prepared.notes[1], "constant columns: `k`");
+    assert!(prepared.notes[0].to_string().starts_with("column `copy` equals the target `y`"), "{:?}", prepared.notes);
+    assert_eq!(prepared.notes[1].to_string(), "constant columns: `k`");
     assert!(matches!(prepared.preparation.schema, Schema::Table { .. }));
 }

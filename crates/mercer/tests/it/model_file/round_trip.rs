@@ -79,7 +79,7 @@ fn goes_round(pipeline: &Pipeline, new: &Inputs) {
 fn dense_rows() {
     let plain = fit("rbf", dense(30, 3, 1), &[target(30)], None);
     goes_round(&plain, &dense(7, 3, 2).into());
-    assert!(plain.notes().iter().any(|n| n.starts_with("rbf.length_scale = ")), "{:?}", plain.notes());
+    assert!(plain.notes().iter().any(|n| n.to_string().starts_with("rbf.length_scale = ")), "{:?}", plain.notes());
     let names = || ["a b".to_owned(), "ü".into(), "\"\\".into()].to_vec();
     let named = |n, seed| dense(n, 3, seed).with_names(names()).expect("distinct");
     goes_round(&fit("matern52(length_scale=[1, 2, 0.1])", named(30, 3), &[target(30)], None), &named(5, 4).into());

@@ -5,7 +5,7 @@ use mercer::model::Fitted;
 use mercer::model::pipeline::Prepare;
 use mercer::model::regress::{Alpha, KernelRidge};
 use mercer::plot::{Mark, Scale, alpha_path, confusion_matrix, fit_sheet, predicted_against_true};
-use mercer::select::{Finished, FitReport, Job, Split};
+use mercer::select::{Finished, HowFitted, Job, Split};
 use mercer::{KernelExpr, Run};
 
 fn fit(target: &str, job: Job) -> Finished {
@@ -41,7 +41,7 @@ fn a_regression_shows_its_pairs_and_its_path() {
     assert!(path.y.label.starts_with("leave-one-out"), "{}", path.y.label);
     let sheet = fit_sheet(&done);
     assert_eq!((sheet.panels.len(), sheet.notes.len()), (2, 0));
-    assert_eq!(sheet.scene().expect("a scene").notes, Vec::<String>::new());
+    assert_eq!(sheet.scene().expect("a scene").notes, []);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_classification_shows_its_confusion() {
     assert!(predicted_against_true(estimate).is_none());
     let sheet = fit_sheet(&done);
     assert_eq!(sheet.panels.len(), 1, "alpha was given");
-    assert!(sheet.notes[0].contains("alpha was not chosen"), "{:?}", sheet.notes);
+    assert!(sheet.notes[0].to_string().contains("alpha was not chosen"), "{:?}", sheet.notes);
     assert!(sheet.svg().expect("a picture").contains(">Chinstrap<"));
 }
 
@@ -77,11 +77,11 @@ fn the_path_is_that_of_the_score_that_chose() {
     let prepared = Prepare::default().fit(&iris, None).expect("points");
     let ridge = KernelRidge { alpha: Alpha::Loo(vec![0.1, 1.0, 10.0]), ..KernelRidge::default() };
     let fitted = ridge.fit(&prepared.inputs, &prepared.target, None, &Run::new()).expect("a fit");
-    let path = |fitted: &Fitted| alpha_path(&FitReport::of_fit(fitted)).expect("a path");
+    let path = |fitted: &Fitted| alpha_path(&HowFitted::of_fit(fitted)).expect("a path");
     assert!(path(&fitted).y.label.starts_with("leave-one-out"));
     let mut other = fitted;
-    let taken = other.report.path.iter().position(|s| Some(s.alpha) == other.model.alpha()).expect("of the list");
-    (other.report.path[taken].loo, other.report.path[taken].gcv) = (Some(f64::MAX), 0.0);
+    let taken = other.report.scores.iter().position(|s| Some(s.alpha) == other.model.alpha()).expect("of the list");
+    (other.report.scores[taken].loo, other.report.scores[taken].gcv) = (Some(f64::MAX), 0.0);
     assert!(path(&other).y.label.starts_with("GCV"));
 }
 

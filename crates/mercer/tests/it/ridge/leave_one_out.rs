@@ -74,7 +74,7 @@ fn scores_are_their_definitions() {
     for intercept in [false, true] {
         let estimator =
             KernelRidge { alpha: Alpha::Gcv(alphas.clone()), ..ridge(RBF, 1.0, intercept, RidgeSolver::Eigen) };
-        let path = fit(&estimator, &x, &y, Some(&w)).report.path;
+        let path = fit(&estimator, &x, &y, Some(&w)).report.scores;
         for (score, alpha) in path.iter().zip(&alphas) {
             assert_eq!(score.alpha, *alpha);
             // H eⱼ is the fit to the j-th unit vector.
@@ -107,8 +107,8 @@ fn the_least_score_is_taken_and_its_model_is_that_of_the_alpha() {
         let estimator = KernelRidge { alpha, ..ridge(RBF, 1.0, true, RidgeSolver::Auto) };
         let fitted = fit(&estimator, &x, &y, None);
         let value = |s: &mercer::model::AlphaScore| if by_loo { s.loo.expect("loo") } else { s.gcv };
-        let least = fitted.report.path.iter().map(value).fold(f64::INFINITY, f64::min);
-        let chosen = fitted.report.path.iter().find(|s| Some(s.alpha) == fitted.model.alpha()).expect("of the list");
+        let least = fitted.report.scores.iter().map(value).fold(f64::INFINITY, f64::min);
+        let chosen = fitted.report.scores.iter().find(|s| Some(s.alpha) == fitted.model.alpha()).expect("of the list");
         assert_eq!(value(chosen), least);
         assert!(!fitted.report.at_the_edge);
         let alone = fit(&ridge(RBF, chosen.alpha, true, RidgeSolver::Eigen), &x, &y, None);
@@ -133,7 +133,7 @@ fn gcv_on_landmarks() {
                 fit(&estimator, &x, &y, Some(&w))
             };
             let (some, all) = (of(solver.clone()), of(RidgeSolver::Eigen));
-            for (a, b) in some.report.path.iter().zip(&all.report.path) {
+            for (a, b) in some.report.scores.iter().zip(&all.report.scores) {
                 assert!((a.gcv - b.gcv).abs() <= 1e-7 * b.gcv, "{solver:?}: gcv {} for {}", a.gcv, b.gcv);
                 assert!((a.freedom - b.freedom).abs() <= 1e-7 * b.freedom);
             }

@@ -16,6 +16,7 @@ use crate::data::{Inputs, Targets};
 use crate::error::{Error, Result};
 use crate::loss::{Against, Loss};
 use crate::model::{Expansion, Extra, Learn, Model, ModelParts, Report, Sample};
+use crate::note::Note;
 use crate::rkhs::Space;
 use crate::run::Run;
 
@@ -179,11 +180,7 @@ impl KernelSgdLearner {
     /// What is to be said of it.
     pub fn report(&self) -> Report {
         let now = self.state.step_size;
-        let lowered = |first: f64| {
-            format!(
-                "the automatic step was lowered from {first:.6} to {now:.6}, since k(x, x) is larger in a later part"
-            )
-        };
+        let lowered = |from: f64| Note::StepLowered { from, to: now };
         Report {
             rows: self.state.seen,
             resolutions: self.space.resolutions().to_vec(),

@@ -184,6 +184,10 @@ impl Tune for KernelRidge {
         Some((KernelRidge { alpha, ..self.clone() }, choice))
     }
 
+    fn told(&self) -> Choice {
+        if matches!(self.alpha, Alpha::Gcv(_)) { Choice::Gcv } else { Choice::Given }
+    }
+
     fn usual_for(&self, _: TargetKind) -> Self {
         KernelRidge { fit_intercept: true, ..self.clone() }
     }

@@ -27,8 +27,12 @@ pub(crate) struct Solved {
 pub(crate) fn assemble(learner: Learner, problem: Problem, solved: Solved, run: &Run) -> Result<Fitted> {
     let edge = solved.path.len() > 1
         && [solved.path.first(), solved.path.last()].into_iter().flatten().any(|s| s.alpha == solved.alpha);
-    let report =
-        Report { path: solved.path, at_the_edge: edge, considered: solved.considered, ..Report::of(&problem.training) };
+    let report = Report {
+        scores: solved.path,
+        at_the_edge: edge,
+        considered: solved.considered,
+        ..Report::of(&problem.training)
+    };
     let c = problem.outputs;
     let unscaled =
         |values: &[f64]| values.iter().enumerate().map(|(at, v)| v * problem.units[at % c]).collect::<Vec<f64>>();

@@ -23,10 +23,11 @@ pub struct Spread {
     pub max: f64,
 }
 
-/// What a matrix tells about its kernel.
+/// What a matrix tells of its kernel, where it tells too little.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+#[non_exhaustive]
+pub enum Degenerate {
     /// Every point resembles only itself.
     Identity,
     /// All points look the same.
@@ -35,7 +36,7 @@ pub enum Verdict {
 
 /// A matrix, summarised.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub struct MatrixSummary {
     /// k(x, x), for the points of the rows.
     pub diagonal: Spread,
     /// The pairs of different points.
@@ -45,7 +46,7 @@ pub struct Summary {
     /// Share of pairs whose similarity is above 0.999.
     pub share_same: f64,
     /// What to make of it.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<Degenerate>,
     /// Means over blocks, at most 16×16.
     #[serde(skip)]
     pub preview: Vec<Vec<f64>>,
@@ -110,16 +111,16 @@ impl Gather {
     }
 
     /// The summary of all rows.
-    pub fn finish(self) -> Summary {
+    pub fn finish(self) -> MatrixSummary {
         let share = |n: u64| if self.pairs.count == 0 { 0.0 } else { n as f64 / self.pairs.count as f64 };
         let (share_none, share_same) = (share(self.none), share(self.same));
         let verdict = match () {
-            () if share_none >= NEARLY_ALL => Some(Verdict::Identity),
-            () if share_same >= NEARLY_ALL => Some(Verdict::Ones),
+            () if share_none >= NEARLY_ALL => Some(Degenerate::Identity),
+            () if share_same >= NEARLY_ALL => Some(Degenerate::Ones),
             () => None,
         };
         let preview = self.cells.iter().map(|row| row.iter().map(|cell| cell.mean()).collect()).collect();
-        Summary {
+        MatrixSummary {
             diagonal: self.diagonal.spread(),
             pairs: (self.pairs.count > 0).then(|| self.pairs.spread()),
             share_none,
@@ -162,19 +163,6 @@ impl Tally {
     }
 }
 
-/// The preview as lines of shades, two characters a cell so that cells are nearly square.
-pub fn shades(preview: &[Vec<f64>]) -> Vec<String> {
-    const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
-    let all = || preview.iter().flatten().copied();
-    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
-    let shade = |v: &f64| {
-        let level = if high > low { (v - low) / (high - low) } else { 1.0 };
-        SHADES[((level * SHADES.len() as f64) as usize).min(SHADES.len() - 1)]
-    };
-    let line = |row: &Vec<f64>| row.iter().flat_map(|v| [shade(v); 2]).collect::<String>();
-    preview.iter().map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,9 +174,9 @@ mod tests {
         gather.add(1, &[1e-9, 1.0]);
         let summary = gather.finish();
         assert_eq!((summary.share_none, summary.share_same), (1.0, 0.0));
-        assert_eq!(summary.verdict, Some(Verdict::Identity));
+        assert_eq!(summary.verdict, Some(Degenerate::Identity));
         assert_eq!(summary.pairs.map(|p| p.max), Some(1e-9));
-        assert_eq!(shades(&summary.preview), ["██  ", "  ██"]);
+        assert_eq!(summary.preview, [[1.0, 1e-9], [1e-9, 1.0]]);
     }
 
     #[test]
@@ -196,7 +184,7 @@ mod tests {
         let mut gather = Gather::new(vec![1e8, 4e8], None);
         gather.add(0, &[1e8, 2e8, 2e8, 4e8]);
         let summary = gather.finish();
-        assert_eq!(summary.verdict, Some(Verdict::Ones));
+        assert_eq!(summary.verdict, Some(Degenerate::Ones));
     }
 
     #[test]

@@ -1,0 +1,25 @@
+//! What made a prediction.
+
+use serde::Serialize;
+
+use crate::model::pipeline::Explanation;
+
+use super::Schema;
+
+/// Predictions taken apart.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExplainReport {
+    /// The file of the model.
+    pub model: String,
+    /// The name of the data set.
+    pub data: String,
+    /// The rows of the data that are explained, from 0.
+    pub data_rows: Vec<usize>,
+    /// The parts of each prediction.
+    #[serde(flatten)]
+    pub found: Explanation,
+}
+
+impl Schema for ExplainReport {
+    const SCHEMA: &'static str = "mercer.explain/1";
+}
