@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use crate::error::{Error, FormulaError, Result, nearest, quote_list};
+use crate::error::{Error, Result, nearest, quote_list};
 use crate::kernel::custom::Custom;
-use crate::kernel::leaf::{Columns, Leaf, Setting, check_bounds};
+use crate::kernel::leaf::{Columns, Leaf, Setting};
 use crate::kernel::param::{Param, Transform};
 use crate::kernel::{Expression, KernelExpr, Kind, ScalarDomain, ScalarExpr, by_name};
 
-use super::ast::{Argument, ArgumentKind, Value, ValueKind};
+use super::ast::{Argument, ArgumentKind, Ast, Node, Value, ValueKind};
 use super::error;
 use super::lower::{FUNCTIONS, Lowering, REFUSED};
 

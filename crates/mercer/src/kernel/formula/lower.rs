@@ -4,15 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::error::{Error, FormulaError, Result, nearest, quote_list};
-use crate::kernel::custom::Custom;
+use crate::error::{Error, FormulaError, Result};
 use crate::kernel::expr::weight;
-use crate::kernel::leaf::{Columns, Leaf, Setting, check_bounds};
-use crate::kernel::param::{Param, Transform};
+use crate::kernel::leaf::check_bounds;
+use crate::kernel::param::Param;
 use crate::kernel::property::Rational;
-use crate::kernel::{Expression, KernelExpr, Kind, Registry, ScalarDomain, ScalarExpr, by_name};
+use crate::kernel::{KernelExpr, Registry};
 
-use super::ast::{Argument, ArgumentKind, Ast, Factor, Node, Sign, Value, ValueKind, Weight};
+use super::ast::{Ast, Factor, Node, Sign, Weight};
 use super::error;
 use super::form::{Form, canonical};
 
@@ -195,7 +194,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn weight(&self, span: &Range<usize>, w: &Weight) -> Result<Param> {
+    pub(super) fn weight(&self, span: &Range<usize>, w: &Weight) -> Result<Param> {
         let mut param = self.at(span, weight(w.value))?;
         param.free = !w.fixed;
         param.bounds = w.bounds;
