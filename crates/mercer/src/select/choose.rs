@@ -8,7 +8,7 @@ use crate::run::Run;
 
 use super::report::{Chosen, Tried};
 use super::rows::Rows;
-use super::split::Split;
+use super::split::{Fold, Split};
 
 /// Rows up to which there are five folds; three above.
 const FIVE_FOLDS: usize = 200;
@@ -45,8 +45,16 @@ pub(super) fn by_folds(search: &Search<'_>, rows: &Rows, most: usize, run: &Run)
 struct Judge {
     learner: Learner,
     loss: OwnLoss,
-    folds: Vec<(Rows, Rows)>,
+    folds: Vec<Sides>,
     rows: usize,
+}
+
+/// The rows of one fold.
+struct Sides {
+    train: Rows,
+    test: Rows,
+    /// How much the rows of `test` count among those of all folds.
+    share: f64,
 }
 
 impl Judge {
@@ -55,25 +63,28 @@ impl Judge {
         let codes: Option<Vec<usize>> = rows.codes().map(|codes| some.iter().map(|i| codes[*i]).collect());
         let k = if some.len() <= FIVE_FOLDS { 5 } else { 3 };
         let folds = Split::Folds(k.min(some.len()).max(2)).folds(some.len(), codes.as_deref(), None, search.seed)?;
-        let of = |rows_of: &[usize]| rows.take(&rows_of.iter().map(|i| some[*i]).collect::<Vec<_>>());
-        let folds: Vec<(Rows, Rows)> =
-            folds.iter().map(|f| Ok((of(&f.train)?, of(&f.test)?))).collect::<Result<_>>()?;
+        let of = |places: &[usize]| places.iter().map(|i| some[*i]).collect::<Vec<_>>();
+        let sides = |fold: &Fold| {
+            let (train, test) = (of(&fold.train), of(&fold.test));
+            Ok(Sides { train: rows.take(&train)?, share: rows.count(&test), test: rows.take(&test)? })
+        };
+        let folds = folds.iter().map(sides).collect::<Result<Vec<_>>>()?;
         Ok(Judge { learner: search.learner.comparing(), loss: search.learner.own_loss()?, folds, rows: some.len() })
     }
 
     /// The mean over the rows of all folds, each as often as its weight says; nothing once the run is to stop.
     fn score(&self, value: f64, run: &Run) -> Result<Option<f64>> {
         let (mut sum, mut total) = (0.0, 0.0);
-        for (train, test) in &self.folds {
+        for Sides { train, test, share } in &self.folds {
             let learner = self.learner.with_complexity(value, train.total());
             let judged = train.fit(&learner, run).and_then(|fitted| test.mean_loss(&fitted.model, &self.loss, run));
             match judged {
                 _ if run.stop_reason().is_some() => return Ok(None),
-                Ok(mean) => sum += mean * test.total(),
+                Ok(mean) => sum += mean * share,
                 Err(Error::Cancelled { .. }) => return Ok(None),
                 Err(problem) => return Err(problem),
             }
-            total += test.total();
+            total += share;
         }
         Ok(Some(sum / total))
     }
