@@ -140,6 +140,11 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chance::Chance;
+    use crate::data::{Inputs, Labels, Rows as Points, Target, Targets, Weights};
+    use crate::kernel::KernelExpr;
+    use crate::model::catalogue;
+    use crate::testkit::tol;
 
     fn least(start: f64, range: (f64, f64), f: impl Fn(f64) -> f64) -> Vec<Tried> {
         let mut walk = Walk { tried: Vec::new(), range, whole: false };
@@ -162,6 +167,47 @@ mod tests {
         let down = least(1.0, (1.0, 100.0), |v| 1.0 / v);
         assert_eq!((down[0].value, down.len()), (100.0, 4), "{down:?}");
         assert_eq!(least(1.0, (1e-9, 1e6), |_| 2.0).len(), 5);
+    }
+
+    /// Every row as often as its weight says.
+    fn repeated(rows: &Rows) -> Rows {
+        let times = |i: usize| rows.weights.as_ref().map_or(1, |w| w[i] as usize);
+        let list: Vec<usize> = (0..rows.x.len()).flat_map(|i| vec![i; times(i)]).collect();
+        Rows { weights: None, ..rows.take(&list).expect("rows") }
+    }
+
+    #[test]
+    fn scores_count_rows_by_their_weights() {
+        let n = 40;
+        let mut chance = Chance::new(8);
+        let x: Vec<f64> = (0..n).map(|_| 4.0 * chance.unit()).collect();
+        let y: Vec<f64> = x.iter().map(|x| (2.0 * x).sin() + 0.3 * chance.normal()).collect();
+        let codes = Labels::new(y.iter().map(|y| usize::from(*y > 0.1)).collect(), 2).expect("codes");
+        let numbers = Targets::new(y, 1).expect("targets");
+        let weights: Vec<f64> = (0..n).map(|i| f64::from(1 + i % 4)).collect();
+        let x: Inputs = Points::new(x, 40, 1).expect("a column").into();
+        let kernel = KernelExpr::parse("rbf(length_scale=1)").expect("a formula");
+        for (name, target) in
+            [("regressor", numbers.clone().into()), ("quantiles", numbers.into()), ("logistic", Target::Classes(codes))]
+        {
+            let learner = catalogue::by_name(name).expect("there").with_kernel(kernel.clone());
+            let rows = Rows { x: x.clone(), target, weights: Weights::new(weights.clone()).ok() };
+            let search = Search { complexity: Complexity::alpha(None), start: 1.0, seed: 3, learner: &learner };
+            let judge = Judge::new(&search, &rows, 1000).expect("folds");
+            let sides = |s: &Sides| {
+                let (train, test) = (repeated(&s.train), repeated(&s.test));
+                Sides { share: test.x.len() as f64, train, test }
+            };
+            let all = Judge { folds: judge.folds.iter().map(sides).collect(), ..judge };
+            let judge = Judge::new(&search, &rows, 1000).expect("folds");
+            let [a, b] = [judge, all].map(|j| j.score(0.3, &Run::new()).expect("a score").expect("no stop"));
+            assert!((a - b).abs() <= tol::SOLVED * b.abs(), "{name}: {a} with weights, {b} with repetitions");
+            // Sums of the weights are too large for a number.
+            let huge = Weights::new(vec![1e308; n as usize]).ok();
+            let judge = Judge::new(&search, &Rows { weights: huge, ..rows }, 1000).expect("folds");
+            let score = judge.score(1e305, &Run::new()).expect("a score").expect("no stop");
+            assert!(score.is_finite(), "{name}: {score}");
+        }
     }
 
     #[test]

@@ -83,7 +83,12 @@ fn fit(learner: &Learner, sample: &Sample, weights: Option<&Weights>, run: &Run)
     prepared.pipeline(fitted.model)
 }
 
-fn prepared_fit(learner: &Learner, sample: &Sample, weights: Option<&Weights>, run: &Run) -> Result<(Prepared, Fitted)> {
+fn prepared_fit(
+    learner: &Learner,
+    sample: &Sample,
+    weights: Option<&Weights>,
+    run: &Run,
+) -> Result<(Prepared, Fitted)> {
     let prepared = Prepare::default().fit_to(&sample.x.clone().into(), &sample.y, weights)?;
     let fitted = learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_ref(), run)?;
     Ok((prepared, fitted))

@@ -8,7 +8,6 @@ use crate::linalg::{Ball, largest_magnitude, power_of_two};
 use crate::model::{Model, Sample};
 use crate::run::Run;
 
-
 /// With the risk ½·Σ p·r² and the discrepancy ‖r‖/‖y‖ of residuals r with these shares p, neither below the true one.
 pub(super) fn attained(certificate: Certificate, r: &[Ball], y: &[f64], shares: &[f64]) -> Certificate {
     let c = y.len() / shares.len().max(1);

@@ -113,7 +113,13 @@ impl Learn for GaussianProcessClassifier {
 
 impl GaussianProcessClassifier {
     /// The evidence on these data, as a function of the free parameters.
-    pub fn evidence(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&Weights>, run: &Run) -> Result<GpEvidence> {
+    pub fn evidence(
+        &self,
+        x: &Inputs,
+        y: impl Into<Target>,
+        weights: Option<&Weights>,
+        run: &Run,
+    ) -> Result<GpEvidence> {
         let sample = Learner::from(self.clone()).sample(x, y.into(), weights, run)?;
         Ok(evidence_of(&Arc::new(problem(&sample)?)))
     }
