@@ -228,6 +228,7 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
         if values.shape != (len(rows),):
             message = f"`sample_weight`: expected {len(rows)} numbers, one a row, got shape {values.shape}"
             raise ShapeError(message)
+        # Rules are resolved on the rows of positive weight before the core sees any weights.
         if not np.any(values):
             raise InvalidParameterError("`sample_weight`: all weights are zero", "give at least one row a weight above 0")
         return np.ascontiguousarray(values)

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use mercer::data::{Column, ColumnType, Dataset, Origin, ReadOptions, open, read_from};
+use mercer::data::{Column, ColumnType, Dataset, Origin, ReadOptions, Weights, open, read_from};
 use mercer::model::pipeline::Pipeline;
 
 use crate::args::ReadArgs;
@@ -62,13 +62,13 @@ fn load_with(name: &str, no_target: bool, options: &ReadOptions, context: &Conte
 }
 
 /// The weights of the rows, in a column of numbers.
-pub fn weights(name: &str, data: &Dataset) -> Outcome<Vec<f64>> {
+pub fn weights(name: &str, data: &Dataset) -> Outcome<Weights> {
     if data.target.as_ref().is_some_and(|(target, _)| target == name) {
         return Err(Failure::usage(format!("`{name}` is the target"), "choose another column of weights"));
     }
     let table = data.table()?;
     match table.column(name).ok_or_else(|| table.unknown_column(name))? {
-        Column::Number(values) => Ok(values.to_vec()),
+        Column::Number(values) => Ok(Weights::new(values.to_vec())?),
         other => {
             let hint = "weights are numbers ≥ 0; read the column as such with `--type`";
             Err(Failure::usage(format!("the weights `{name}` are of the type {}", other.column_type()), hint))

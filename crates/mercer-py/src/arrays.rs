@@ -6,9 +6,12 @@
 //! extension that lets other threads run, Python code that writes to an array while it is being read
 //! gets numbers from before or after.
 
+use mercer::data::Weights;
 use numpy::ndarray::{Dimension, Ix1, Ix2};
 use numpy::{Element, PyArray, PyArrayMethods, PyReadonlyArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+
+use crate::error::guard;
 
 /// Numbers of a caller.
 pub(crate) struct Numbers<'py, T: Element, D: Dimension>(PyReadonlyArray<'py, T, D>);
@@ -42,4 +45,11 @@ impl<T: Element, D: Dimension> Numbers<'_, T, D> {
     pub(crate) fn as_slice(&self) -> PyResult<&[T]> {
         Ok(self.0.as_slice()?)
     }
+}
+
+/// Weights of rows, checked.
+pub(crate) fn weights_of(py: Python<'_>, given: Option<Vector<'_>>) -> PyResult<Option<Weights>> {
+    let Some(given) = given else { return Ok(None) };
+    let values = given.as_slice()?;
+    guard(py, || Weights::new(values)).map(Some)
 }

@@ -11,7 +11,7 @@ use mercer::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{Matrix, Vector};
+use crate::arrays::{Matrix, Vector, weights_of};
 use crate::choices::settings;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
@@ -50,7 +50,7 @@ pub(crate) fn learn<'py>(
     options: &Options,
 ) -> PyResult<Machine> {
     let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
-    let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+    let weights = weights_of(py, weights)?;
     let given = settings(choices)?;
     let own = loss.map(|loss| OwnLoss::new(&loss)).transpose()?.map(Arc::new);
     let fitted = working(py, &kernel.0, options, |run| {
@@ -58,7 +58,7 @@ pub(crate) fn learn<'py>(
         if let Some(own) = own.clone() {
             learner = learner.with_own_loss(own as Arc<dyn Loss>)?;
         }
-        learner.fit(&x.0, target(values, outputs, classes)?, weights, run)
+        learner.fit(&x.0, target(values, outputs, classes)?, weights.as_ref(), run)
     });
     // What the user's loss raised says more than what came of its answer.
     if let Some(raised) = own.as_ref().and_then(|own| own.raised()) {
@@ -105,13 +105,13 @@ pub(crate) fn log_evidence<'py>(
     options: &Options,
 ) -> PyResult<(f64, Vec<f64>, Vec<String>)> {
     let (outputs, values) = (y.shape()[1], y.as_slice()?.to_vec());
-    let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+    let weights = weights_of(py, weights)?;
     let given = settings(choices)?;
     working(py, &kernel.0, options, |run| {
         let (learner, target) = (learner(name, kernel, given)?, target(values, outputs, classes)?);
         let evidence = match (learner.get::<GaussianProcessRegressor>(), learner.get::<GaussianProcessClassifier>()) {
-            (Some(gp), _) => gp.evidence(&x.0, &target.numbers()?, weights, run)?,
-            (None, Some(gp)) => gp.evidence(&x.0, target, weights, run)?,
+            (Some(gp), _) => gp.evidence(&x.0, &target.numbers()?, weights.as_ref(), run)?,
+            (None, Some(gp)) => gp.evidence(&x.0, target, weights.as_ref(), run)?,
             (None, None) => {
                 return Err(Error::invalid(name, "log_evidence", "asked for", "that of a Gaussian process"));
             }

@@ -4,7 +4,7 @@ use mercer::gram::{self, AuditParams, RepairMethod};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-use crate::arrays::{Matrix, Vector};
+use crate::arrays::{Matrix, Vector, weights_of};
 use crate::choices::object;
 use crate::error::guard;
 use crate::run::{Job, Options};
@@ -115,9 +115,9 @@ impl Centering {
     fn new(py: Python<'_>, values: Matrix<'_>, weights: Option<Vector<'_>>) -> PyResult<Self> {
         let (n, ncols) = (values.shape()[0], values.shape()[1]);
         let slice = values.as_slice()?;
-        let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+        let weights = weights_of(py, weights)?;
         guard(py, || match n == ncols {
-            true => Ok(Centering(gram::Centering::fit(slice, n, weights)?)),
+            true => Ok(Centering(gram::Centering::fit(slice, n, weights.as_ref())?)),
             false => Err(mercer::Error::shape("a Gram matrix to centre", "as many columns as rows", ncols)),
         })
     }

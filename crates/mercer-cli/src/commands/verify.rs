@@ -33,11 +33,13 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Outcome<Answer> {
     let weights = pipeline.settings().get("weights").and_then(serde_json::Value::as_str);
     let weights = weights.map(|name| weights_of(name, &data)).transpose()?;
     // Rows of weight 0 were left out before the fit.
-    let counts = |i: &usize| weights.as_ref().is_none_or(|w| w[*i] > 0.0);
-    let kept: Vec<usize> = (0..data.len()).filter(counts).collect();
-    let weights = weights.as_ref().map(|w| kept.iter().map(|i| w[*i]).collect::<Vec<f64>>());
-    let data = if kept.len() < data.len() { data.take(&kept) } else { data };
-    let found = context.interrupt.watch(|| pipeline.verify(&data, weights.as_deref(), &context.run))?;
+    let kept = weights.as_ref().map(|w| w.counting());
+    let weights = weights.zip(kept.as_ref()).map(|(w, kept)| w.take(kept)).transpose()?;
+    let data = match kept {
+        Some(kept) if kept.len() < data.len() => data.take(&kept),
+        _ => data,
+    };
+    let found = context.interrupt.watch(|| pipeline.verify(&data, weights.as_ref(), &context.run))?;
     let report = VerifyReport::new(args.model.display().to_string(), data.name, found);
     match context.printer.is_json() {
         true => context.printer.out_json(&report)?,

@@ -6,7 +6,7 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 
 use super::{Barycentre, Eigenfunctions, Factor, Function, array2, working};
-use crate::arrays::Vector;
+use crate::arrays::{Vector, weights_of};
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::kernel::{Expr, Found};
@@ -66,8 +66,9 @@ impl Space {
         weights: Option<Vector<'_>>,
         options: &Options,
     ) -> PyResult<Barycentre> {
-        let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
-        let made = working(py, self.0.kernel(), options, |run| rkhs::Barycentre::fit(&self.0, &x.0, weights, run))?;
+        let weights = weights_of(py, weights)?;
+        let made =
+            working(py, self.0.kernel(), options, |run| rkhs::Barycentre::fit(&self.0, &x.0, weights.as_ref(), run))?;
         Ok(Barycentre(made))
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::weights::Weights;
+use super::moments::Moments;
 use super::{Categories, Column, ColumnType, Dataset, Inputs, Structured};
 
 /// Levels that are listed at most.
@@ -139,12 +139,12 @@ fn numbers(values: &[f64]) -> (usize, Detail) {
     // -0 and 0 are one value.
     let distinct = present().map(|v| (v + 0.0).to_bits()).collect::<HashSet<_>>().len();
     let finite: Vec<usize> = (0..values.len()).filter(|&i| values[i].is_finite()).collect();
-    let (mean, std) = match (finite.is_empty(), Weights::new(None, values.len())) {
-        (false, Ok(ones)) => {
-            let mean = ones.mean(&finite, |i| values[i]);
-            (mean, ones.deviation(&finite, mean, |i| values[i]))
+    let (mean, std) = match finite.is_empty() {
+        true => (f64::NAN, f64::NAN),
+        false => {
+            let mean = Moments::plain().mean(&finite, |i| values[i]);
+            (mean, Moments::plain().deviation(&finite, mean, |i| values[i]))
         }
-        _ => (f64::NAN, f64::NAN),
     };
     // `min` and `max` pass over NaN.
     let (min, max) = (present().fold(f64::NAN, f64::min), present().fold(f64::NAN, f64::max));

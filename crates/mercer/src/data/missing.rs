@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, nearest};
 
-use super::weights::Weights;
-use super::{Categories, Column, ColumnType, Inputs, Table};
+use super::moments::Moments;
+use super::{Categories, Column, ColumnType, Inputs, Table, Weights};
 
 /// What to do about missing values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,15 +149,15 @@ pub struct Imputer {
 
 impl Imputer {
     /// Learns what fills each column; `weights`, one a row, count rows.
-    pub fn fit(table: &Table, weights: Option<&[f64]>) -> Result<Self> {
-        let weights = Weights::new(weights, table.nrows())?;
+    pub fn fit(table: &Table, weights: Option<&Weights>) -> Result<Self> {
+        let moments = Moments::new(weights, table.nrows())?;
         let fitted = table.iter().map(|(name, column)| {
             let indicator = column.missing().is_some();
             if indicator && table.column(&indicator_name(name)).is_some() {
                 let problem = format!("`{}` twice: it would mark the gaps of `{name}`", indicator_name(name));
                 return Err(Error::invalid("the data", "column names", problem, "distinct"));
             }
-            Ok(Filled { name: name.to_owned(), fill: fill(name, column, &weights)?, indicator })
+            Ok(Filled { name: name.to_owned(), fill: fill(name, column, &moments)?, indicator })
         });
         Ok(Imputer { columns: fitted.collect::<Result<_>>()? })
     }
@@ -202,8 +202,8 @@ fn indicator_name(name: &str) -> String {
     format!("{name}_missing")
 }
 
-fn fill(name: &str, column: &Column, weights: &Weights<'_>) -> Result<Fill> {
-    let present = |i: &usize| !column.is_missing(*i) && weights.at(*i) > 0.0;
+fn fill(name: &str, column: &Column, moments: &Moments<'_>) -> Result<Fill> {
+    let present = |i: &usize| !column.is_missing(*i) && moments.at(*i) > 0.0;
     let rows: Vec<usize> = (0..column.len()).filter(present).collect();
     if rows.is_empty() {
         return Err(Error::Unsupported {
@@ -212,8 +212,8 @@ fn fill(name: &str, column: &Column, weights: &Weights<'_>) -> Result<Fill> {
         });
     }
     Ok(match column {
-        Column::Number(values) => Fill::Number(weights.mean(&rows, |i| values[i])),
-        Column::Category(c) => Fill::Category(mode(c, &rows, weights)),
+        Column::Number(values) => Fill::Number(moments.mean(&rows, |i| values[i])),
+        Column::Category(c) => Fill::Category(mode(c, &rows, moments)),
         Column::Structured(values) if column.missing().is_some() && values.structured_type().blank.is_none() => {
             return Err(no_blank(name, column.column_type()));
         }
@@ -221,9 +221,9 @@ fn fill(name: &str, column: &Column, weights: &Weights<'_>) -> Result<Fill> {
     })
 }
 
-fn mode(column: &Categories, rows: &[usize], weights: &Weights<'_>) -> String {
+fn mode(column: &Categories, rows: &[usize], moments: &Moments<'_>) -> String {
     let mut counts = vec![0.0; column.levels().len()];
-    rows.iter().for_each(|&i| counts[column.codes()[i] as usize] += weights.at(i));
+    rows.iter().for_each(|&i| counts[column.codes()[i] as usize] += moments.at(i));
     let largest = counts.iter().copied().fold(0.0, f64::max);
     let first = counts.iter().position(|c| *c == largest).unwrap_or(0);
     column.levels().get(first).cloned().unwrap_or_default()

@@ -21,6 +21,7 @@ mod inputs;
 pub(crate) mod interval;
 mod labels;
 mod missing;
+mod moments;
 mod names;
 mod precomputed;
 mod read;
@@ -57,6 +58,8 @@ pub use target::{Target, TargetKind};
 pub use targets::Targets;
 pub use text::{TYPE as TEXT, Texts};
 pub use values::{Value, Values};
+pub use weights::Weights;
+pub(crate) use weights::shares;
 pub use write::{
     FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, TableFormat, write_matrix, write_rows, write_table,
     write_table_csv,

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 
 use super::missing::check_finite;
-use super::weights::Weights;
-use super::{Column, Csr, Inputs, Rows, Table, default_name};
+use super::moments::Moments;
+use super::{Column, Csr, Inputs, Rows, Table, Weights, default_name};
 
 /// A fitted column: x becomes (x − mean) / scale.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,26 +54,26 @@ pub struct Standardizer {
 
 impl Standardizer {
     /// Learns means and scales; `weights`, one a row, count rows.
-    pub fn fit(inputs: &Inputs, weights: Option<&[f64]>) -> Result<Self> {
-        let weights = Weights::new(weights, inputs.len())?;
+    pub fn fit(inputs: &Inputs, weights: Option<&Weights>) -> Result<Self> {
+        let moments = Moments::new(weights, inputs.len())?;
         check_finite(inputs)?;
         if inputs.is_empty() {
             return Err(Error::shape("points to standardise", "at least 1 row", 0));
         }
-        let used: Vec<usize> = (0..inputs.len()).filter(|&i| weights.at(i) > 0.0).collect();
+        let used: Vec<usize> = (0..inputs.len()).filter(|&i| moments.at(i) > 0.0).collect();
         Ok(match inputs {
             Inputs::Dense(x) => {
-                let column = |j| Scaled::fit(x.name(j), &used, &weights, |i| x.row(i)[j]);
+                let column = |j| Scaled::fit(x.name(j), &used, &moments, |i| x.row(i)[j]);
                 Standardizer { kind: Kind::Dense, columns: (0..x.ncols()).map(column).collect() }
             }
             Inputs::Table(table) => {
                 let column = |(name, column): (&str, &Column)| match column {
-                    Column::Number(v) => Some(Scaled::fit(name.to_owned(), &used, &weights, |i| v[i])),
+                    Column::Number(v) => Some(Scaled::fit(name.to_owned(), &used, &moments, |i| v[i])),
                     _ => None,
                 };
                 Standardizer { kind: Kind::Table, columns: table.iter().filter_map(column).collect() }
             }
-            Inputs::Sparse(x) => fit_sparse(x, &used, &weights),
+            Inputs::Sparse(x) => fit_sparse(x, &used, &moments),
             Inputs::Precomputed(_) => return Err(precomputed()),
         })
     }
@@ -191,14 +191,14 @@ fn precomputed() -> Error {
 }
 
 impl Scaled {
-    fn fit(name: String, rows: &[usize], weights: &Weights<'_>, value: impl Fn(usize) -> f64) -> Self {
+    fn fit(name: String, rows: &[usize], moments: &Moments<'_>, value: impl Fn(usize) -> f64) -> Self {
         let first = rows.first().map_or(0.0, |&i| value(i));
         // Exact equality: rounding in the mean must not make noise out of a constant column.
         if rows.iter().all(|&i| value(i) == first) {
             return Scaled { name, mean: first, scale: 1.0, constant: true };
         }
-        let mean = weights.mean(rows, &value);
-        Self::new(name, mean, weights.deviation(rows, mean, &value))
+        let mean = moments.mean(rows, &value);
+        Self::new(name, mean, moments.deviation(rows, mean, &value))
     }
 
     /// A column whose deviation is zero or out of the normal numbers cannot be divided by it.
@@ -215,8 +215,8 @@ impl Scaled {
 }
 
 /// Scales of sparse columns, zeros counted, from the stored entries only.
-fn fit_sparse(x: &Csr, used: &[usize], weights: &Weights<'_>) -> Standardizer {
-    let total: f64 = used.iter().map(|&i| weights.at(i)).sum();
+fn fit_sparse(x: &Csr, used: &[usize], moments: &Moments<'_>) -> Standardizer {
+    let total: f64 = used.iter().map(|&i| moments.at(i)).sum();
     let mut indices: Vec<u32> = used.iter().flat_map(|&i| x.row(i).0).copied().collect();
     indices.sort_unstable();
     indices.dedup();
@@ -229,17 +229,17 @@ fn fit_sparse(x: &Csr, used: &[usize], weights: &Weights<'_>) -> Standardizer {
             columns.iter().zip(values).map(move |(j, v)| (i, place(j), *v))
         })
     };
-    // Units near each column's largest value keep squares in range, as in `Weights`.
+    // Units near each column's largest value keep squares in range, as in `Moments`.
     let mut units = vec![0.0f64; n];
     entries().for_each(|(_, j, v)| units[j] = units[j].max(v.abs()));
     units.iter_mut().for_each(|u| *u = super::weights::power_of_two(*u));
     let (mut means, mut seen) = (vec![0.0; n], vec![0.0; n]);
     entries().for_each(|(i, j, v)| {
-        means[j] += weights.at(i) / total * (v / units[j]);
-        seen[j] += weights.at(i) / total;
+        means[j] += moments.at(i) / total * (v / units[j]);
+        seen[j] += moments.at(i) / total;
     });
     let mut variances: Vec<f64> = means.iter().zip(&seen).map(|(m, s)| (1.0 - s).max(0.0) * m * m).collect();
-    entries().for_each(|(i, j, v)| variances[j] += weights.at(i) / total * (v / units[j] - means[j]).powi(2));
+    entries().for_each(|(i, j, v)| variances[j] += moments.at(i) / total * (v / units[j] - means[j]).powi(2));
     let column = |j: usize| {
         // Below the rounding of the mean, the deviation of a constant column is noise.
         let deviation = variances[j].sqrt();

@@ -1,56 +1,118 @@
-//! Weights of rows, and sums that stay in range.
+//! Weights of rows, checked once.
+
+use std::ops::Deref;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// One weight a row, checked; without any, every row counts 1.
-pub(super) struct Weights<'a> {
-    weights: Option<&'a [f64]>,
-    /// Weights are divided by the largest, so that their sum cannot overflow.
-    largest: f64,
+/// Weights of rows: finite, none negative, positive somewhere. A weight is a number of repetitions and need not be whole; a row of
+/// weight 0 is as good as absent.
+///
+/// They are checked here and nowhere else: who takes them only compares their number with that of its rows. They read as a slice, and
+/// clones share it.
+///
+/// ```
+/// use mercer::data::Weights;
+/// let weights = Weights::new([2.0, 0.0, 0.5])?;
+/// assert_eq!((weights.len(), weights[2], weights.total()), (3, 0.5, 2.5));
+/// assert_eq!(weights.shares(), [0.8, 0.0, 0.2]);
+/// assert_eq!(weights.counting(), [0, 2]);
+/// assert_eq!(weights.take(&[2, 2])?.values(), [0.5, 0.5]);
+/// let refused = Weights::new(vec![1.0, -1.0]).unwrap_err().to_string();
+/// assert_eq!(refused, "`weights` of the rows must be finite and not negative, got -1 at row 1 (rows count from 0)");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    values: Arc<[f64]>,
+    /// What [`relative`](Self::relative) divides by.
+    unit: f64,
 }
 
-impl<'a> Weights<'a> {
-    /// Checks that there is one weight a row, none negative, NaN or infinite, not all zero.
-    pub(super) fn new(weights: Option<&'a [f64]>, nrows: usize) -> Result<Self> {
-        let Some(given) = weights else { return Ok(Weights { weights, largest: 1.0 }) };
-        if given.len() != nrows {
-            return Err(Error::shape("`weights`", format!("{nrows} values, one a row"), given.len()));
+impl Weights {
+    /// Checks weights, one a row.
+    pub fn new(values: impl Into<Arc<[f64]>>) -> Result<Self> {
+        let values = values.into();
+        let bad = |must: &str, got: String| Err(Error::invalid("the rows", "weights", got, must));
+        if let Some(i) = values.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
+            return bad("finite and not negative", format!("{} at row {i} (rows count from 0)", values[i]));
         }
-        let bad = |must: &str, value: String| Err(Error::invalid("the data", "weights", value, must));
-        if let Some(i) = given.iter().position(|w| !w.is_finite() || *w < 0.0) {
-            return bad("finite and not negative", format!("{} at row {i}", given[i]));
-        }
-        let largest = given.iter().copied().fold(0.0, f64::max);
-        match largest > 0.0 {
-            true => Ok(Weights { weights, largest }),
-            false => bad("positive somewhere", "only zeros".into()),
+        match unit(&values) {
+            Some(unit) => Ok(Weights { values, unit }),
+            None => bad("positive somewhere", if values.is_empty() { "none" } else { "only zeros" }.into()),
         }
     }
 
-    /// The weight of row `i`, at most 1.
-    pub(super) fn at(&self, i: usize) -> f64 {
-        self.weights.map_or(1.0, |w| w[i] / self.largest)
+    /// The numbers.
+    pub fn values(&self) -> &[f64] {
+        &self.values
     }
 
-    /// The weighted mean of the given rows' values, which must be finite.
-    ///
-    /// Values are first divided by a power of two near the largest, which is exact and keeps sums
-    /// of values near 1e308 finite; a second pass takes out the rounding of the first.
-    pub(super) fn mean(&self, rows: &[usize], value: impl Fn(usize) -> f64) -> f64 {
-        let unit = power_of_two(rows.iter().map(|&i| value(i).abs()).fold(0.0, f64::max));
-        let total: f64 = rows.iter().map(|&i| self.at(i)).sum();
-        let average = |f: &dyn Fn(usize) -> f64| rows.iter().map(|&i| self.at(i) / total * f(i)).sum::<f64>();
-        let first = average(&|i| value(i) / unit);
-        (first + average(&|i| value(i) / unit - first)) * unit
+    /// Their sum, or the largest number there is where the sum is beyond it.
+    pub fn total(&self) -> f64 {
+        self.values.iter().sum::<f64>().min(f64::MAX)
     }
 
-    /// The weighted standard deviation about `mean` (divided by the sum of the weights).
-    pub(super) fn deviation(&self, rows: &[usize], mean: f64, value: impl Fn(usize) -> f64) -> f64 {
-        let half = |i: usize| value(i) / 2.0 - mean / 2.0;
-        let unit = power_of_two(rows.iter().map(|&i| half(i).abs()).fold(0.0, f64::max));
-        let total: f64 = rows.iter().map(|&i| self.at(i)).sum();
-        let variance: f64 = rows.iter().map(|&i| self.at(i) / total * (half(i) / unit).powi(2)).sum();
-        variance.sqrt() * unit * 2.0
+    /// The share of each row in all, w/Σw.
+    pub fn shares(&self) -> Vec<f64> {
+        let total: f64 = self.relative().sum();
+        self.relative().map(|w| w / total).collect()
+    }
+
+    /// The rows of positive weight, ascending.
+    pub fn counting(&self) -> Vec<usize> {
+        (0..self.values.len()).filter(|i| self.values[*i] > 0.0).collect()
+    }
+
+    /// The weights of these rows; fails if none of them is positive.
+    pub fn take(&self, rows: &[usize]) -> Result<Self> {
+        Self::new(rows.iter().map(|i| self.values[*i]).collect::<Arc<[f64]>>())
+    }
+
+    /// Weights over a unit that leaves them below 2, so that no sum of them overflows: where all that are positive are equal they
+    /// become 1, and sums over rows are to the bit those without weights; else the unit is a power of two, which changes no digit, and
+    /// whole numbers add up without rounding.
+    pub(crate) fn relative(&self) -> impl Iterator<Item = f64> + '_ {
+        self.values.iter().map(|w| w / self.unit)
+    }
+
+    /// The weight of row `i` over the same unit.
+    pub(crate) fn relative_at(&self, i: usize) -> f64 {
+        self.values[i] / self.unit
+    }
+
+    /// Fails unless there is one a row.
+    pub(crate) fn check_len(&self, rows: usize) -> Result<()> {
+        match self.len() == rows {
+            true => Ok(()),
+            false => Err(Error::shape("the weights", format!("{rows} values, one a row"), self.len())),
+        }
+    }
+}
+
+impl Deref for Weights {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        &self.values
+    }
+}
+
+/// The share of each row: by its weight, or the same for all.
+pub(crate) fn shares(weights: Option<&Weights>, rows: usize) -> Result<Vec<f64>> {
+    let Some(weights) = weights else { return Ok(vec![1.0 / rows as f64; rows]) };
+    weights.check_len(rows)?;
+    Ok(weights.shares())
+}
+
+/// The unit of weights, nothing if none is positive.
+fn unit(values: &[f64]) -> Option<f64> {
+    let positive = || values.iter().copied().filter(|w| *w > 0.0);
+    let largest = positive().fold(0.0, f64::max);
+    match positive().all(|w| w == largest) {
+        _ if largest == 0.0 => None,
+        true => Some(largest),
+        false => Some(power_of_two(largest)),
     }
 }
 
@@ -68,22 +130,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn means_and_deviations_survive_every_scale() {
-        let weights = Weights::new(None, 4).expect("none");
-        for scale in [1e-300, 1e-150, 1.0, 1e150, 1e307] {
-            let x = [1.0 * scale, 2.0 * scale, 3.0 * scale, 6.0 * scale];
-            let mean = weights.mean(&[0, 1, 2, 3], |i| x[i]);
-            let deviation = weights.deviation(&[0, 1, 2, 3], mean, |i| x[i]);
-            assert!((mean / scale - 3.0).abs() < 1e-14, "{scale}: {mean}");
-            assert!((deviation / scale - 3.5f64.sqrt()).abs() < 1e-14, "{scale}: {deviation}");
-        }
+    fn what_is_no_weight_is_refused() {
+        let refused = |values: &[f64]| Weights::new(values).expect_err("no weights").to_string();
+        assert!(refused(&[1.0, f64::NAN]).contains("NaN at row 1"));
+        assert!(refused(&[f64::INFINITY]).contains("inf at row 0"));
+        assert!(refused(&[0.0, -0.0]).contains("only zeros"));
+        assert!(refused(&[]).contains("got none"));
+        assert!(Weights::new([1.0]).and_then(|w| w.check_len(2)).is_err());
+        assert!(Weights::new([1.0, 0.0]).and_then(|w| w.take(&[1])).is_err());
     }
 
     #[test]
-    fn bad_weights_are_refused() {
-        assert!(Weights::new(Some(&[1.0]), 2).is_err());
-        assert!(Weights::new(Some(&[1.0, -1.0]), 2).is_err());
-        assert!(Weights::new(Some(&[1.0, f64::NAN]), 2).is_err());
-        assert!(Weights::new(Some(&[0.0, 0.0]), 2).is_err());
+    fn sums_survive_every_size() {
+        for size in [5e-324, 1e-310, 1e-300, 0.3, 1.0, 1e300, f64::MAX] {
+            let equal = Weights::new([size, 0.0, size, size, size]).expect("weights");
+            assert_eq!(equal.shares(), [0.25, 0.0, 0.25, 0.25, 0.25], "{size:e}");
+            assert_eq!(equal.relative().collect::<Vec<_>>(), [1.0, 0.0, 1.0, 1.0, 1.0], "{size:e}");
+            assert!(equal.total() > 0.0 && equal.total().is_finite(), "{size:e}");
+        }
+        let apart = Weights::new([5e-324, f64::MAX]).expect("weights");
+        assert_eq!(apart.shares(), [0.0, 1.0]);
+        let whole = Weights::new([3.0, 1.0, 5.0]).expect("weights");
+        assert_eq!(whole.relative().collect::<Vec<_>>(), [0.75, 0.25, 1.25]);
     }
 }

@@ -10,6 +10,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::data::{Weights, shares};
 use crate::error::{Error, Result};
 use crate::linalg::dot;
 use crate::run::Run;
@@ -26,7 +27,7 @@ pub struct Centering {
 }
 
 impl Centering {
-    /// Learns the means of a symmetric n×n Gram matrix, row-major, with optional weights ≥ 0.
+    /// Learns the means of a symmetric n×n Gram matrix, row-major, with weights if there are any.
     ///
     /// ```
     /// use mercer::{Run, gram::Centering};
@@ -37,23 +38,23 @@ impl Centering {
     /// assert_eq!(k, [1.0, -1.0, -1.0, 1.0]);
     /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn fit(gram: &[f64], n: usize, weights: Option<&[f64]>) -> Result<Self> {
+    pub fn fit(gram: &[f64], n: usize, weights: Option<&Weights>) -> Result<Self> {
         if n.checked_mul(n) != Some(gram.len()) {
             return Err(Error::shape("a Gram matrix to centre", format!("{n}×{n} values"), gram.len()));
         }
-        let weights = normalised(weights, n)?;
+        let weights = shares(weights, n)?;
         // The matrix is symmetric, so the mean of a column is that of the row, which is contiguous.
         let means = gram.par_chunks(n.max(1)).map(|row| dot(row, &weights)).collect();
         Ok(Self::of_means(means, weights))
     }
 
     /// Learns the means of a Gram matrix that is not stored.
-    pub fn fit_streamed(gram: &dyn KernelMatrix, weights: Option<&[f64]>, run: &Run) -> Result<Self> {
+    pub fn fit_streamed(gram: &dyn KernelMatrix, weights: Option<&Weights>, run: &Run) -> Result<Self> {
         let n = gram.nrows();
         if gram.ncols() != n {
             return Err(Error::shape("a Gram matrix to centre", "as many columns as rows", gram.ncols()));
         }
-        let weights = normalised(weights, n)?;
+        let weights = shares(weights, n)?;
         let mut means = vec![0.0; n];
         apply(gram, &weights, 1, &mut means, run)?;
         Ok(Self::of_means(means, weights))
@@ -165,23 +166,4 @@ impl KernelMatrix for Centered<'_> {
         self.matrix.diag(out);
         out.iter_mut().zip(&self.row_means).for_each(|(k, m)| *k = self.centering.own(*k, *m));
     }
-}
-
-/// Weights that sum to 1: the given ones, or 1/n each.
-pub(crate) fn normalised(weights: Option<&[f64]>, n: usize) -> Result<Vec<f64>> {
-    let Some(given) = weights else { return Ok(vec![1.0 / n as f64; n]) };
-    if given.len() != n {
-        return Err(Error::shape("`weights`", format!("{n} values, one a point"), given.len()));
-    }
-    if let Some(i) = given.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-        let got = format!("{} at row {i}", given[i]);
-        return Err(Error::invalid("the points", "weights", got, "finite and not negative"));
-    }
-    let largest = given.iter().copied().fold(0.0, f64::max);
-    if largest == 0.0 {
-        return Err(Error::invalid("the points", "weights", "only zeros", "positive somewhere"));
-    }
-    // Divided by the largest first: their sum might overflow.
-    let total: f64 = given.iter().map(|w| w / largest).sum();
-    Ok(given.iter().map(|w| w / largest / total).collect())
 }

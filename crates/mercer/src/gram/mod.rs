@@ -39,7 +39,6 @@ mod transpose;
 
 pub use audit::{Asymmetry, Audit, AuditParams, Conditional, NotFinite, Verdict, Witness, audit, quadratic_form};
 pub use bind::Bound;
-pub(crate) use center::normalised;
 pub use center::{Centered, Centering};
 pub use dense::{DenseGram, Element, dense, dense_into, dense_into_uninit};
 pub use doubled::product as doubled_product;

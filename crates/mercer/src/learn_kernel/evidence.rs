@@ -12,7 +12,7 @@
 //! With weights w of sum N, a weight means repetition: A = K + αW⁻¹, N in the place of n, and
 //! (Σ log wᵢ + (N − n)·log α)/(2N) more, which is what repeated rows add to the determinant.
 
-use crate::data::{Inputs, Targets};
+use crate::data::{Inputs, Targets, Weights};
 use crate::error::Result;
 use crate::gram::{dense, pull_back_symmetric};
 use crate::kernel::KernelExpr;
@@ -25,7 +25,7 @@ pub struct Evidence<'a> {
     kernel: &'a KernelExpr,
     x: &'a Inputs,
     y: &'a Targets,
-    weights: Option<&'a [f64]>,
+    weights: Option<&'a Weights>,
     /// Where log α begins, and its ends.
     log_alpha: (f64, (f64, f64)),
 }
@@ -37,14 +37,15 @@ impl<'a> Evidence<'a> {
         kernel: &'a KernelExpr,
         x: &'a Inputs,
         y: &'a Targets,
-        weights: Option<&'a [f64]>,
+        weights: Option<&'a Weights>,
         log_alpha: (f64, (f64, f64)),
     ) -> Self {
         Evidence { kernel, x, y, weights, log_alpha }
     }
 
-    fn weight(&self, i: usize) -> f64 {
-        self.weights.map_or(1.0, |w| w[i])
+    /// α/wᵢ, kept finite: a row that light says nothing, whatever the number.
+    fn noise(&self, alpha: f64, i: usize) -> f64 {
+        self.weights.map_or(alpha, |w| (alpha / w[i]).min(f64::MAX / 8.0))
     }
 
     /// L at (θ, log α), and its gradient; infinite where A is not positive definite to rounding.
@@ -52,19 +53,21 @@ impl<'a> Evidence<'a> {
         let nowhere = || (f64::INFINITY, vec![0.0; at.len()]);
         let Some((log_alpha, theta)) = at.split_last() else { return Ok(nowhere()) };
         let (n, c, alpha) = (self.x.len(), self.y.outputs(), log_alpha.exp());
-        let total = self.weights.map_or(n as f64, |w| w.iter().sum());
+        let total = self.weights.map_or(n as f64, Weights::total);
         let bound = self.kernel.with_theta(theta)?.bind(self.x, run)?;
         let mut a = dense::<f64>(&bound, run)?.into_values();
-        (0..n).for_each(|i| a[i * n + i] += alpha / self.weight(i));
+        (0..n).for_each(|i| a[i * n + i] += self.noise(alpha, i));
         match cholesky_in_place_with_jitter(&mut a, n, run) {
             Ok(info) if info.jitter == 0.0 => {}
             _ => return Ok(nowhere()),
         }
         let log_det: f64 = (0..n).map(|i| 2.0 * a[i * n + i].ln()).sum();
-        let repeated: f64 = self.weights.map_or(0.0, |w| w.iter().map(|w| w.ln() + (w - 1.0) * log_alpha).sum());
+        // Divided term by term: the sum of huge weights times log α is too large for a number.
+        let repetition = |w: &f64| w.ln() / total + (w / total - 1.0 / total) * log_alpha;
+        let repeated: f64 = self.weights.map_or(0.0, |w| w.iter().map(repetition).sum());
         let mut beta = self.y.values().to_vec();
         solve_cholesky(&a, n, &mut beta, c, run)?;
-        let mut value = (log_det + repeated) / (2.0 * total);
+        let mut value = 0.5 * (log_det / total + repeated);
         // From here on the upper triangle alone counts.
         invert_cholesky_in_place(&mut a, n, run)?;
         let mut w = a;
@@ -80,7 +83,7 @@ impl<'a> Evidence<'a> {
             }
         }
         let mut gradient = pull_back_symmetric(&bound, &w, run)?;
-        let noise: f64 = (0..n).map(|i| w[i * n + i] * alpha / self.weight(i)).sum();
+        let noise: f64 = (0..n).map(|i| w[i * n + i] * self.noise(alpha, i)).sum();
         gradient.push(noise + (total - n as f64) / (2.0 * total));
         Ok((value, gradient))
     }
@@ -176,7 +179,7 @@ mod tests {
     fn a_weight_means_repetition() {
         let (x, y) = data();
         let kernel = KernelExpr::parse("rbf(length_scale=1)").expect("a formula");
-        let weights: Vec<f64> = (0..12).map(|i| f64::from(1 + i % 3)).collect();
+        let weights = Weights::new((0..12).map(|i| f64::from(1 + i % 3)).collect::<Vec<_>>()).expect("weights");
         let rows: Vec<usize> = (0..12).flat_map(|i| vec![i; 1 + i % 3]).collect();
         let values: Vec<f64> = rows.iter().flat_map(|i| y.row(*i).to_vec()).collect();
         let (many, targets) = (x.take(&rows), Targets::new(values, 2).expect("targets"));

@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use crate::certificate::Stop;
 use crate::chance::Chance;
-use crate::data::{Inputs, Targets};
+use crate::data::{Inputs, Targets, Weights};
 use crate::error::Result;
 use crate::kernel::KernelExpr;
+use crate::metric::Times;
 use crate::model::{Tuned, Tuning, maximise};
 use crate::run::Run;
 use crate::solver::LbfgsParams;
@@ -60,29 +61,31 @@ const LOG_ALPHA: (f64, f64) = (-18.0, 7.0);
 /// Tunes the free parameters of a kernel and alpha; then, where there are rows enough, one length
 /// scale for each column, kept if it gains more than its parameters cost (½ log n each).
 ///
-/// A weight, positive and one a row, means repetition.
+/// A weight, positive and one a row, means repetition; n is their sum.
 pub fn tune(
     kernel: &KernelExpr,
     x: &Inputs,
     y: &Targets,
-    weights: Option<&[f64]>,
+    weights: Option<&Weights>,
     params: &TuneParams,
     run: &Run,
 ) -> Result<TunedKernel> {
     let (kernel, _) = kernel.resolve(x, &run.without_stops())?;
     let chosen = sample(x.len(), params);
-    let weights: Option<Vec<f64>> = weights.map(|w| chosen.iter().map(|i| w[*i]).collect());
-    let (x, y, w) = (x.take(&chosen), centred(y, weights.as_deref(), &chosen)?, weights.as_deref());
+    weights.map_or(Ok(()), |w| w.check_len(x.len()))?;
+    let weights = weights.map(|w| w.take(&chosen)).transpose()?;
+    let (x, y, w) = (x.take(&chosen), centred(y, weights.as_ref(), &chosen)?, weights.as_ref());
+    let rows = w.map_or(chosen.len() as f64, Weights::total);
     let range = (params.least_alpha.ln().max(LOG_ALPHA.0), LOG_ALPHA.1);
     let one = search(&kernel, &x, (&y, w), (0.1f64.ln().max(range.0), range), run)?;
     let spread = per_column(&one.kernel, &x);
     let extra = spread.names().len() - one.kernel.names().len();
-    let enough = extra > 0 && chosen.len() >= params.rows_per_column * (extra + 1);
+    let enough = extra > 0 && rows >= (params.rows_per_column * (extra + 1)) as f64;
     if !enough || !one.stop.is_usable() {
         return Ok(one);
     }
     let many = search(&spread, &x, (&y, w), (one.alpha.ln(), range), run)?;
-    let cost = 0.5 * extra as f64 * (chosen.len() as f64).ln() / chosen.len() as f64;
+    let cost = 0.5 * extra as f64 * rows.ln() / rows;
     let evaluations = one.evaluations + many.evaluations;
     let better = many.evidence + cost < one.evidence;
     Ok(TunedKernel { evaluations, per_column: better, ..if better { many } else { one } })
@@ -101,14 +104,11 @@ fn sample(n: usize, params: &TuneParams) -> Vec<usize> {
 }
 
 /// The targets of these rows, less their mean, each counted by its weight.
-fn centred(y: &Targets, weights: Option<&[f64]>, rows: &[usize]) -> Result<Targets> {
-    let total: f64 = weights.map_or(rows.len().max(1) as f64, |w| w.iter().sum());
-    let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-    let c = y.outputs();
+fn centred(y: &Targets, weights: Option<&Weights>, rows: &[usize]) -> Result<Targets> {
+    let (times, c) = (Times::new(rows.len(), weights), y.outputs());
     let mut values: Vec<f64> = rows.iter().flat_map(|i| y.row(*i).iter().copied()).collect();
     for k in 0..c {
-        let sum: f64 = values.iter().skip(k).step_by(c).enumerate().map(|(i, v)| weight(i) * v).sum();
-        let mean = sum / total;
+        let mean = times.mean(values.iter().skip(k).step_by(c).copied());
         values.iter_mut().skip(k).step_by(c).for_each(|v| *v -= mean);
     }
     Targets::new(values, c)
@@ -118,7 +118,7 @@ fn centred(y: &Targets, weights: Option<&[f64]>, rows: &[usize]) -> Result<Targe
 fn search(
     kernel: &KernelExpr,
     x: &Inputs,
-    (y, weights): (&Targets, Option<&[f64]>),
+    (y, weights): (&Targets, Option<&Weights>),
     log_alpha: (f64, (f64, f64)),
     run: &Run,
 ) -> Result<TunedKernel> {
@@ -162,6 +162,27 @@ mod tests {
         let theta = tuned.kernel.theta().expect("numbers");
         assert!(theta[1] > theta[0] + 1.5 && theta[2] > theta[0] + 1.5, "{}", tuned.kernel);
         assert!(tuned.alpha < 1e-3, "there is no noise, alpha {}", tuned.alpha);
+    }
+
+    /// Twenty rows are too few to try a length scale a column, and thirty-nine are not.
+    #[test]
+    fn a_weight_means_repetition() {
+        let (x, y) = data(20);
+        let rows: Vec<usize> = (0..20).flat_map(|i| vec![i; 1 + i % 3]).collect();
+        let weights = Weights::new((0..20).map(|i| f64::from(1 + i % 3)).collect::<Vec<_>>()).expect("weights");
+        let many = Targets::new(rows.iter().map(|i| y.row(*i)[0]).collect::<Vec<_>>(), 1).expect("targets");
+        // Copies agree to the last digit, and the evidence would take that for data without noise.
+        let (kernel, params) =
+            (KernelExpr::parse("rbf").expect("a formula"), TuneParams { least_alpha: 0.05, ..TuneParams::default() });
+        let one = tune(&kernel, &x, &y, Some(&weights), &params, &Run::new()).expect("tuned");
+        let all = tune(&kernel, &x.take(&rows), &many, None, &params, &Run::new()).expect("tuned");
+        assert!((one.evidence - all.evidence).abs() < 1e-7, "{} {}", one.evidence, all.evidence);
+        assert_eq!((one.per_column, one.rows, all.rows), (all.per_column, 20, 39));
+        let shared = TuneParams { rows_per_column: 1000, ..params };
+        let shared = tune(&kernel, &x, &y, Some(&weights), &shared, &Run::new()).expect("tuned");
+        assert!(one.evaluations > shared.evaluations, "a length scale a column was tried");
+        let wrong = Weights::new([1.0; 19]).expect("weights");
+        assert!(tune(&kernel, &x, &y, Some(&wrong), &params, &Run::new()).is_err());
     }
 
     #[test]

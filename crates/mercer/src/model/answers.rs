@@ -1,6 +1,6 @@
 //! What only some models can be asked: bounds of new observations, predictions without a row.
 
-use crate::data::{Inputs, Target};
+use crate::data::{Inputs, Target, Weights};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -62,7 +62,7 @@ impl Model {
 
     /// The certificate computed again from the points, targets and weights of the fit, row by row as they were given to
     /// it; without weights, those that the model keeps count. How the answer was found is copied.
-    pub fn certify(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&[f64]>, run: &Run) -> Result<Certified> {
+    pub fn certify(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&Weights>, run: &Run) -> Result<Certified> {
         let learner = self.learner().with_kernel(self.kernel().clone());
         let sample = learner.sample(x, y.into(), weights.or(self.weights()), run)?;
         learner.certify(self, &sample, run)

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::data::{Inputs, Target};
+use crate::data::{Inputs, Target, Weights};
 use crate::error::{Error, Result, nearest};
 use crate::run::Run;
 
@@ -18,7 +18,7 @@ macro_rules! learners {
 
         $(impl $learner {
             /// Fits to points, what they say, and weights ≥ 0, one a row; a row of weight 0 is as good as absent.
-            pub fn fit(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&[f64]>, run: &Run) -> Result<Fitted> {
+            pub fn fit(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&Weights>, run: &Run) -> Result<Fitted> {
                 Learner::from(self.clone()).fit(x, y, weights, run)
             }
         })*

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::certificate::Certificate;
-use crate::data::{Inputs, Target, TargetKind};
+use crate::data::{Inputs, Target, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::loss::{Loss, Squared};
@@ -49,8 +49,8 @@ pub trait Learn: Tune {
     fn validate(&self) -> Result<()>;
 
     /// The weights of the rows, given their own: as they are, unless classes have weights, too.
-    fn weigh(&self, _target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
-        Ok(own.map(<[f64]>::to_vec))
+    fn weigh(&self, _target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
+        Ok(own.cloned())
     }
 
     /// Learns from a sample of its own kernel. The model holds the learner with all that was chosen.
@@ -165,7 +165,7 @@ trait Erased: fmt::Debug + Send + Sync {
     fn settings(&self) -> Map<String, Value>;
     fn with_settings(&self, settings: Map<String, Value>) -> Result<Learner>;
     fn validate(&self) -> Result<()>;
-    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>>;
+    fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>>;
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted>;
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified>;
     fn link(&self, outputs: usize) -> Link;
@@ -224,7 +224,7 @@ impl<L: Learn> Erased for L {
         Learn::validate(self)
     }
 
-    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+    fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
         Learn::weigh(self, target, own)
     }
 
@@ -316,12 +316,12 @@ impl Learner {
     }
 
     /// Fits to points, what they say, and weights ≥ 0, one a row; a row of weight 0 is as good as absent.
-    pub fn fit(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&[f64]>, run: &Run) -> Result<Fitted> {
+    pub fn fit(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&Weights>, run: &Run) -> Result<Fitted> {
         self.learn(&self.sample(x, y.into(), weights, run)?, run)
     }
 
     /// The rows of a fit, checked.
-    pub fn sample(&self, x: &Inputs, y: Target, weights: Option<&[f64]>, run: &Run) -> Result<Sample> {
+    pub fn sample(&self, x: &Inputs, y: Target, weights: Option<&Weights>, run: &Run) -> Result<Sample> {
         self.validate()?;
         let spec = self.spec();
         if let Some(given) = weights.filter(|_| !spec.weights) {
@@ -330,7 +330,7 @@ impl Learner {
         }
         let target = spec.accept(y)?;
         let weights = self.0.weigh(&target, weights)?;
-        Sample::new(spec.class, self.kernel(), x, target, weights.as_deref(), run)
+        Sample::new(spec.class, self.kernel(), x, target, weights.as_ref(), run)
     }
 
     /// Learns from a sample of its own kernel.

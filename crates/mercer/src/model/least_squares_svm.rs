@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Target, TargetKind};
+use crate::data::{Target, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::run::Run;
@@ -111,10 +111,10 @@ impl Learn for LeastSquaresSvm {
         }
     }
 
-    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+    fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
         match target {
             Target::Classes(labels) => self.class_weight.rows(Self::SPEC.class, labels, own),
-            _ => Ok(own.map(<[f64]>::to_vec)),
+            _ => Ok(own.cloned()),
         }
     }
 

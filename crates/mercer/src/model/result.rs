@@ -1,7 +1,7 @@
 //! The result of a fit: functions of a kernel's space, what learnt them, and how far they are from what was asked for.
 
 use crate::certificate::{Certificate, Measure};
-use crate::data::Inputs;
+use crate::data::{Inputs, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::run::Run;
@@ -22,7 +22,7 @@ pub struct ModelParts {
     /// The functions: of all points of positive weight, or of some of them.
     pub expansion: Expansion,
     /// The weights of the rows that count, where a model needs them to be asked more than its values.
-    pub weights: Option<Vec<f64>>,
+    pub weights: Option<Weights>,
     /// What it has beside its functions.
     pub extra: Extra,
     /// How far it is from the solution.
@@ -38,16 +38,16 @@ impl Model {
         Ok(model)
     }
 
-    /// Weights are positive, and one a point unless only some of the rows are kept as points.
+    /// Weights are those of rows that count, and one a point unless only some of the rows are kept as points.
     fn check_weights(&self) -> Result<()> {
         let Some(weights) = &self.parts.weights else { return Ok(()) };
         let points = self.points().len();
         if self.keeps_all_rows() && !self.is_precomputed() && weights.len() != points {
             return Err(Error::shape("the weights of a model", format!("{points}, one a point"), weights.len()));
         }
-        match weights.iter().find(|w| !(**w > 0.0 && w.is_finite())) {
-            Some(bad) => Err(Error::invalid("a model", "weights", bad, "finite and > 0")),
-            None => Ok(()),
+        match weights.contains(&0.0) {
+            true => Err(Error::invalid("a model", "weights", 0, "> 0")),
+            false => Ok(()),
         }
     }
 
@@ -92,8 +92,8 @@ impl Model {
     }
 
     /// The weights of the training rows that counted, where the model keeps them.
-    pub fn weights(&self) -> Option<&[f64]> {
-        self.parts.weights.as_deref()
+    pub fn weights(&self) -> Option<&Weights> {
+        self.parts.weights.as_ref()
     }
 
     /// How far it is from the solution.

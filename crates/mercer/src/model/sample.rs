@@ -1,7 +1,7 @@
 //! The rows that a model is fitted to.
 
 use crate::approx::landmarks;
-use crate::data::{Inputs, Labels, Precomputed, Target, Targets};
+use crate::data::{Inputs, Labels, Precomputed, Target, Targets, Weights};
 use crate::error::{Error, Result};
 use crate::gram::Bound;
 use crate::kernel::KernelExpr;
@@ -25,28 +25,30 @@ pub struct Sample {
     /// Number of rows that count.
     pub(crate) n: usize,
     /// Their weights, all positive; nothing without weights.
-    pub(crate) weights: Option<Vec<f64>>,
+    pub(crate) weights: Option<Weights>,
     /// What all rows say.
     pub(crate) target: Target,
 }
 
 impl Sample {
-    /// Checks points, the number of rows of their target and weights ≥ 0; `owner` is named in errors.
+    /// Checks that there is a point, and a target and a weight for each; `owner` is named in errors.
     pub fn new(
         owner: &str,
         kernel: &KernelExpr,
         x: &Inputs,
         target: Target,
-        weights: Option<&[f64]>,
+        weights: Option<&Weights>,
         run: &Run,
     ) -> Result<Self> {
         check_rows(owner, x, target.rows())?;
-        weights.map_or(Ok(()), |w| check_weights(owner, x, w))?;
-        let kept =
-            weights.filter(|w| w.contains(&0.0)).map(|w| (0..w.len()).filter(|i| w[*i] > 0.0).collect::<Vec<_>>());
+        weights.map_or(Ok(()), |w| w.check_len(x.len()))?;
+        let kept = weights.filter(|w| w.contains(&0.0)).map(Weights::counting);
         let points = kept.as_ref().map_or_else(|| x.clone(), |kept| subset(x, kept));
         let space = Space::new(kernel, &points, run)?;
-        let weights = weights.map(|w| w.iter().copied().filter(|w| *w > 0.0).collect());
+        let weights = match &kept {
+            Some(kept) => weights.map(|w| w.take(kept)).transpose()?,
+            None => weights.cloned(),
+        };
         Ok(Sample { space, n: points.len(), x: points, all: x.clone(), kept, weights, target })
     }
 
@@ -95,14 +97,19 @@ impl Sample {
     /// Some of the rows that count, in the same space.
     pub(crate) fn part(&self, rows: &[usize]) -> Result<Sample> {
         let x = subset(&self.x, rows);
-        let weights = self.weights.as_ref().map(|w| rows.iter().map(|i| w[*i]).collect());
+        let weights = self.weights.as_ref().map(|w| w.take(rows)).transpose()?;
         let target = self.target.take(&rows.iter().map(|i| self.row(*i)).collect::<Vec<_>>())?;
         Ok(Sample { space: self.space.clone(), n: rows.len(), all: x.clone(), x, kept: None, weights, target })
     }
 
     /// The sum of the weights: the number of rows without any.
     pub fn total_weight(&self) -> f64 {
-        self.weights.as_ref().map_or(self.n as f64, |w| w.iter().sum())
+        self.weights.as_ref().map_or(self.n as f64, Weights::total)
+    }
+
+    /// The share of each row that counts in all of them: w/Σw, or 1/n.
+    pub(crate) fn shares(&self) -> Vec<f64> {
+        self.weights.as_ref().map_or_else(|| vec![1.0 / self.n as f64; self.n], Weights::shares)
     }
 
     /// The row of the data that row `i` of those that count is.
@@ -181,20 +188,6 @@ fn check_rows(owner: &str, x: &Inputs, target_rows: Option<usize>) -> Result<()>
     match target_rows.filter(|rows| *rows != x.len()) {
         None => Ok(()),
         Some(rows) => Err(Error::shape("the target", format!("{} rows, one a point", x.len()), rows)),
-    }
-}
-
-fn check_weights(owner: &str, x: &Inputs, weights: &[f64]) -> Result<()> {
-    if weights.len() != x.len() {
-        return Err(Error::shape("the weights", format!("{} values, one a row", x.len()), weights.len()));
-    }
-    let bad = |must: &str, value: String| Err(Error::invalid(owner, "weights", value, must));
-    if let Some(i) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
-        return bad("finite and not negative", format!("{} at row {i}", weights[i]));
-    }
-    match weights.iter().all(|w| *w == 0.0) {
-        true => bad("positive somewhere", "only zeros".into()),
-        false => Ok(()),
     }
 }
 

@@ -6,28 +6,48 @@ use super::decimal::short;
 use super::figure::{Axis, Mark, Panel, Series};
 use super::fit::judged;
 
-/// How often rows of each class were taken for each class, on rows that chose nothing; a cell is the
+/// How often rows of each class were taken for each class, counted by their weights, on rows that chose nothing; a cell is the
 /// darker the larger its share of the rows of its true class. Nothing for a regression.
 pub fn confusion_matrix(estimate: &Estimate) -> Option<Panel> {
     let Scores::Classification { accuracy, log_loss } = estimate.model else { return None };
     let confusion = estimate.confusion.as_ref()?;
     let classes = &confusion.classes;
     let rows = confusion.counts.chunks(classes.len().max(1));
-    let share = |row: &[usize]| {
-        let total = row.iter().sum::<usize>().max(1) as f64;
+    let share = |row: &[f64]| {
+        // Over the largest first: sums of weights may add up to more than the largest number.
+        let largest = row.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let total = row.iter().map(|count| count / largest).sum::<f64>().max(f64::MIN_POSITIVE);
         // The root, because the few that are wrong are what the reader looks for.
-        row.iter().map(|count| (*count as f64 / total).sqrt()).collect::<Vec<_>>()
+        row.iter().map(|count| (count / largest / total).sqrt()).collect::<Vec<_>>()
     };
-    // Zeros would hide the numbers that say something.
-    let text = |count: &usize| if *count == 0 { String::new() } else { count.to_string() };
     let cells = Mark::Cells {
         columns: classes.len(),
         shade: rows.flat_map(share).collect(),
-        texts: confusion.counts.iter().map(text).collect(),
+        texts: confusion.counts.iter().map(|count| written(*count)).collect(),
     };
     let loss = log_loss.map_or_else(String::new, |loss| format!(", log-loss {}", short(loss)));
     let said = format!("{} % right{loss}; {}", short(100.0 * accuracy), judged(estimate));
     let x = Axis::names("predicted", classes.clone());
     let y = Axis::names("true", classes.clone()).reversed();
     Some(Panel::new("True and predicted classes", x, y).subtitled(said).with(Series::new(cells)).square())
+}
+
+/// A count as it is written: whole ones with all digits. Zeros would hide the numbers that say something.
+fn written(count: f64) -> String {
+    match count.fract() == 0.0 && count < 1e9 {
+        _ if count == 0.0 => String::new(),
+        true => format!("{count}"),
+        false => short(count),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::written;
+
+    #[test]
+    fn whole_counts_are_written_whole() {
+        let shown = [0.0, 3.0, 123_456.0, 2.5, 1.0 / 3.0, 1e300].map(written);
+        assert_eq!(shown, ["", "3", "123456", "2.5", "0.3333", "10³⁰⁰"]);
+    }
 }

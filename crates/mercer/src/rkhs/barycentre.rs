@@ -1,8 +1,7 @@
 //! Sets of points, through their barycentres in feature space.
 
-use crate::data::Inputs;
+use crate::data::{Inputs, Weights, shares};
 use crate::error::{Error, Result};
-use crate::gram::normalised;
 use crate::run::Run;
 
 use super::{Function, Space};
@@ -27,11 +26,11 @@ pub struct Barycentre {
 
 impl Barycentre {
     /// The barycentre of a set, with equal weights unless some are given.
-    pub fn fit(space: &Space, points: &Inputs, weights: Option<&[f64]>, run: &Run) -> Result<Self> {
+    pub fn fit(space: &Space, points: &Inputs, weights: Option<&Weights>, run: &Run) -> Result<Self> {
         if points.is_empty() {
             return Err(Error::shape("a set of points", "at least one point", "none"));
         }
-        let mean = space.function(points, &normalised(weights, points.len())?)?;
+        let mean = space.function(points, &shares(weights, points.len())?)?;
         let norm_squared = mean.norm_squared(run)?;
         Ok(Barycentre { mean, norm_squared })
     }

@@ -8,7 +8,7 @@ use crate::run::Run;
 
 use super::report::{Chosen, Tried};
 use super::rows::Rows;
-use super::split::Split;
+use super::split::{Fold, Split};
 
 /// Rows up to which there are five folds; three above.
 const FIVE_FOLDS: usize = 200;
@@ -45,8 +45,16 @@ pub(super) fn by_folds(search: &Search<'_>, rows: &Rows, most: usize, run: &Run)
 struct Judge {
     learner: Learner,
     loss: OwnLoss,
-    folds: Vec<(Rows, Rows)>,
+    folds: Vec<Sides>,
     rows: usize,
+}
+
+/// The rows of one fold.
+struct Sides {
+    train: Rows,
+    test: Rows,
+    /// How much the rows of `test` count among those of all folds.
+    share: f64,
 }
 
 impl Judge {
@@ -55,25 +63,28 @@ impl Judge {
         let codes: Option<Vec<usize>> = rows.codes().map(|codes| some.iter().map(|i| codes[*i]).collect());
         let k = if some.len() <= FIVE_FOLDS { 5 } else { 3 };
         let folds = Split::Folds(k.min(some.len()).max(2)).folds(some.len(), codes.as_deref(), None, search.seed)?;
-        let of = |rows_of: &[usize]| rows.take(&rows_of.iter().map(|i| some[*i]).collect::<Vec<_>>());
-        let folds: Vec<(Rows, Rows)> =
-            folds.iter().map(|f| Ok((of(&f.train)?, of(&f.test)?))).collect::<Result<_>>()?;
+        let of = |places: &[usize]| places.iter().map(|i| some[*i]).collect::<Vec<_>>();
+        let sides = |fold: &Fold| {
+            let (train, test) = (of(&fold.train), of(&fold.test));
+            Ok(Sides { train: rows.take(&train)?, share: rows.count(&test), test: rows.take(&test)? })
+        };
+        let folds = folds.iter().map(sides).collect::<Result<Vec<_>>>()?;
         Ok(Judge { learner: search.learner.comparing(), loss: search.learner.own_loss()?, folds, rows: some.len() })
     }
 
     /// The mean over the rows of all folds, each as often as its weight says; nothing once the run is to stop.
     fn score(&self, value: f64, run: &Run) -> Result<Option<f64>> {
         let (mut sum, mut total) = (0.0, 0.0);
-        for (train, test) in &self.folds {
+        for Sides { train, test, share } in &self.folds {
             let learner = self.learner.with_complexity(value, train.total());
             let judged = train.fit(&learner, run).and_then(|fitted| test.mean_loss(&fitted.model, &self.loss, run));
             match judged {
                 _ if run.stop_reason().is_some() => return Ok(None),
-                Ok(mean) => sum += mean * test.total(),
+                Ok(mean) => sum += mean * share,
                 Err(Error::Cancelled { .. }) => return Ok(None),
                 Err(problem) => return Err(problem),
             }
-            total += test.total();
+            total += share;
         }
         Ok(Some(sum / total))
     }
@@ -129,6 +140,11 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chance::Chance;
+    use crate::data::{Inputs, Labels, Rows as Points, Target, Targets, Weights};
+    use crate::kernel::KernelExpr;
+    use crate::model::catalogue;
+    use crate::testkit::tol;
 
     fn least(start: f64, range: (f64, f64), f: impl Fn(f64) -> f64) -> Vec<Tried> {
         let mut walk = Walk { tried: Vec::new(), range, whole: false };
@@ -151,6 +167,47 @@ mod tests {
         let down = least(1.0, (1.0, 100.0), |v| 1.0 / v);
         assert_eq!((down[0].value, down.len()), (100.0, 4), "{down:?}");
         assert_eq!(least(1.0, (1e-9, 1e6), |_| 2.0).len(), 5);
+    }
+
+    /// Every row as often as its weight says.
+    fn repeated(rows: &Rows) -> Rows {
+        let times = |i: usize| rows.weights.as_ref().map_or(1, |w| w[i] as usize);
+        let list: Vec<usize> = (0..rows.x.len()).flat_map(|i| vec![i; times(i)]).collect();
+        Rows { weights: None, ..rows.take(&list).expect("rows") }
+    }
+
+    #[test]
+    fn scores_count_rows_by_their_weights() {
+        let n = 40;
+        let mut chance = Chance::new(8);
+        let x: Vec<f64> = (0..n).map(|_| 4.0 * chance.unit()).collect();
+        let y: Vec<f64> = x.iter().map(|x| (2.0 * x).sin() + 0.3 * chance.normal()).collect();
+        let codes = Labels::new(y.iter().map(|y| usize::from(*y > 0.1)).collect(), 2).expect("codes");
+        let numbers = Targets::new(y, 1).expect("targets");
+        let weights: Vec<f64> = (0..n).map(|i| f64::from(1 + i % 4)).collect();
+        let x: Inputs = Points::new(x, 40, 1).expect("a column").into();
+        let kernel = KernelExpr::parse("rbf(length_scale=1)").expect("a formula");
+        for (name, target) in
+            [("regressor", numbers.clone().into()), ("quantiles", numbers.into()), ("logistic", Target::Classes(codes))]
+        {
+            let learner = catalogue::by_name(name).expect("there").with_kernel(kernel.clone());
+            let rows = Rows { x: x.clone(), target, weights: Weights::new(weights.clone()).ok() };
+            let search = Search { complexity: Complexity::alpha(None), start: 1.0, seed: 3, learner: &learner };
+            let judge = Judge::new(&search, &rows, 1000).expect("folds");
+            let sides = |s: &Sides| {
+                let (train, test) = (repeated(&s.train), repeated(&s.test));
+                Sides { share: test.x.len() as f64, train, test }
+            };
+            let all = Judge { folds: judge.folds.iter().map(sides).collect(), ..judge };
+            let judge = Judge::new(&search, &rows, 1000).expect("folds");
+            let [a, b] = [judge, all].map(|j| j.score(0.3, &Run::new()).expect("a score").expect("no stop"));
+            assert!((a - b).abs() <= tol::SOLVED * b.abs(), "{name}: {a} with weights, {b} with repetitions");
+            // Sums of the weights are too large for a number.
+            let huge = Weights::new(vec![1e308; n as usize]).ok();
+            let judge = Judge::new(&search, &Rows { weights: huge, ..rows }, 1000).expect("folds");
+            let score = judge.score(1e305, &Run::new()).expect("a score").expect("no stop");
+            assert!(score.is_finite(), "{name}: {score}");
+        }
     }
 
     #[test]

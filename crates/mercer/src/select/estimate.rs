@@ -1,16 +1,16 @@
 //! The error to be expected on new rows, from rows that chose nothing.
 //!
 //! Every choice of a job (kernel, parameters, alpha, scales, fillings) is made again without the rows
-//! that judge it. Beside it stand the mean or the most frequent class, and a linear model.
+//! that judge it. Beside it stand the mean or the most frequent class, and a linear model. Rows count by their weights, on both sides.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::data::{Categories, Column, Dataset};
+use crate::data::{Categories, Column, Dataset, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind};
-use crate::metric::{Confusion, accuracy, coverage, log_loss, mae, mean_pinball, r2, rmse};
+use crate::metric::{Confusion, Times, accuracy, coverage, log_loss, mae, mean_pinball, r2, rmse};
 use crate::model::classify::KernelLogisticRegression;
 use crate::model::pipeline::{Pipeline, Prediction, Prepared, Task};
 use crate::model::regress::{Alpha, KernelQuantileRegressor, KernelRidge};
@@ -25,7 +25,7 @@ use super::split::{Fold, Split};
 /// Rows on which alpha of a linear model of classes is chosen.
 const LINEAR_ROWS: usize = 200;
 
-/// Measures of error.
+/// Measures of error, in which a weight is a number of repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -62,7 +62,7 @@ pub enum Scores {
 pub struct Estimate {
     /// How rows were split.
     pub split: Split,
-    /// Rows that were judged.
+    /// Rows that were judged, each counted once.
     pub rows: usize,
     /// The job's own error.
     pub model: Scores,
@@ -92,9 +92,8 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
     let task = run.task("estimate", Some(folds.len() as u64));
     let (mut model, mut constant, mut linear, mut no_linear) = (Vec::new(), Vec::new(), Vec::new(), None);
     for fold in &folds {
-        let sides = Sides::new(&data, fold);
-        let weights = prepared.weights.as_ref().map(|w| fold.train.iter().map(|i| w[*i]).collect::<Vec<_>>());
-        let learnt = job.prepare.fit(&sides.train, weights.as_deref())?;
+        let sides = Sides::new(&data, prepared.weights.as_ref(), fold)?;
+        let learnt = job.prepare.fit(&sides.train, sides.weights.as_ref())?;
         let fitted = job.learn(&learnt, run)?.model;
         let shares = fitted.has_probabilities();
         let own = fitted.learner().get::<KernelQuantileRegressor>();
@@ -108,14 +107,17 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
         model.push(sides.judge(&learnt.pipeline(fitted)?, run)?);
         task.step_or_cancel()?;
     }
+    let judged: Vec<usize> = folds.iter().flat_map(|f| f.test.iter().copied()).collect();
+    let weights = prepared.weights.as_ref().map(|w| w.take(&judged)).transpose()?;
+    let weights = weights.as_ref();
     Ok(Estimate {
-        rows: folds.iter().map(|f| f.test.len()).sum(),
-        constant: joined(&constant),
-        linear: no_linear.is_none().then(|| joined(&linear)),
+        rows: judged.len(),
+        constant: joined(&constant, weights),
+        linear: no_linear.is_none().then(|| joined(&linear, weights)),
         no_linear,
         pairs: model.iter().flat_map(Judged::pairs).collect(),
-        confusion: prepared.task.classes().map(|classes| confusion(&model, classes)),
-        model: joined(&model),
+        confusion: prepared.task.classes().map(|classes| confusion(&model, classes, weights)),
+        model: joined(&model, weights),
         split,
     })
 }
@@ -139,17 +141,18 @@ impl Judged {
 }
 
 /// The confusion of all folds together.
-fn confusion(parts: &[Judged], classes: &[String]) -> Confusion {
+fn confusion(parts: &[Judged], classes: &[String], weights: Option<&Weights>) -> Confusion {
     let labels = |part: &Judged| match part {
         Judged::Classes(truth, answers, _) => (truth.clone(), answers.clone()),
         Judged::Numbers(..) | Judged::Quantiles(..) => Default::default(),
     };
     let (truth, answers): (Vec<_>, Vec<_>) = parts.iter().map(labels).unzip();
-    Confusion::count(truth.iter().flatten().map(String::as_str), answers.iter().flatten().map(String::as_str), classes)
+    let [truth, answers] = [&truth, &answers].map(|side| side.iter().flatten().map(String::as_str));
+    Confusion::count(truth, answers, classes, weights)
 }
 
 /// The scores of all folds together.
-fn joined(parts: &[Judged]) -> Scores {
+fn joined(parts: &[Judged], weights: Option<&Weights>) -> Scores {
     let (mut truth, mut predicted, mut levels) = (Vec::new(), Vec::new(), Vec::new());
     let (mut labels, mut answers, mut shares) = (Vec::new(), Vec::new(), Some(Vec::new()));
     for part in parts {
@@ -172,18 +175,19 @@ fn joined(parts: &[Judged]) -> Scores {
     }
     if let (Some(low), Some(high)) = (levels.first(), levels.last()) {
         let nominal = if levels.len() == 1 { *low } else { high - low };
-        let pinball = mean_pinball(&levels, &truth, &predicted);
-        return Scores::Quantiles { pinball, coverage: coverage(levels.len(), &truth, &predicted), nominal };
+        let pinball = mean_pinball(&levels, &truth, &predicted, weights);
+        let coverage = coverage(levels.len(), &truth, &predicted, weights);
+        return Scores::Quantiles { pinball, coverage, nominal };
     }
     match labels.is_empty() {
         true => Scores::Regression {
-            rmse: rmse(&truth, &predicted),
-            mae: mae(&truth, &predicted),
-            r2: r2(&truth, &predicted),
+            rmse: rmse(&truth, &predicted, weights),
+            mae: mae(&truth, &predicted, weights),
+            r2: r2(&truth, &predicted, weights),
         },
         false => Scores::Classification {
-            accuracy: accuracy(&labels, &answers),
-            log_loss: shares.map(|shares| log_loss(&shares)),
+            accuracy: accuracy(&labels, &answers, weights),
+            log_loss: shares.map(|shares| log_loss(&shares, weights)),
         },
     }
 }
@@ -205,12 +209,15 @@ fn present(words: &Categories) -> Vec<String> {
 /// The two sides of a fold.
 struct Sides {
     train: Dataset,
+    /// The weights of `train`.
+    weights: Option<Weights>,
     test: Dataset,
 }
 
 impl Sides {
-    fn new(data: &Dataset, fold: &Fold) -> Self {
-        Sides { train: data.take(&fold.train), test: data.take(&fold.test) }
+    fn new(data: &Dataset, weights: Option<&Weights>, fold: &Fold) -> Result<Self> {
+        let weights = weights.map(|w| w.take(&fold.train)).transpose()?;
+        Ok(Sides { train: data.take(&fold.train), weights, test: data.take(&fold.test) })
     }
 
     fn target(side: &Dataset) -> Result<&(String, Column)> {
@@ -247,22 +254,22 @@ impl Sides {
     /// The mean of the training rows, or their most frequent class, for every row. With `shares`, its
     /// probabilities are the shares of the classes. Quantiles are those of the training rows.
     fn judge_constant(&self, task: &Task, shares: bool, quantiles: &[f64]) -> Result<Judged> {
+        let (weights, times) = (self.weights.as_ref(), Times::new(self.train.len(), self.weights.as_ref()));
         Ok(match (Self::truth(&self.train, task)?, Self::truth(&self.test, task)?) {
             (Judged::Numbers(known, _), Judged::Numbers(truth, _)) if !quantiles.is_empty() => {
-                let same = vec![plain_quantiles(known, quantiles); truth.len()].concat();
+                let same = vec![plain_quantiles(&known, weights, quantiles); truth.len()].concat();
                 Judged::Quantiles(truth, same, quantiles.to_vec())
             }
             (Judged::Numbers(known, _), Judged::Numbers(truth, _)) => {
-                let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
-                let same = vec![mean; truth.len()];
+                let same = vec![times.mean(known.iter().copied()); truth.len()];
                 Judged::Numbers(truth, same)
             }
             (Judged::Classes(known, ..), Judged::Classes(truth, ..)) => {
-                let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
-                known.iter().for_each(|class| *counts.entry(class).or_default() += 1);
-                let frequent = counts.iter().max_by_key(|(class, count)| (**count, std::cmp::Reverse(**class)));
+                let counts = class_counts(&known, weights);
+                // Of classes that are equally frequent, the first.
+                let frequent = counts.iter().rev().max_by(|a, b| a.1.total_cmp(b.1));
                 let same = vec![frequent.map_or_else(String::new, |(class, _)| (*class).clone()); truth.len()];
-                let share = |class: &String| counts.get(class).map_or(0.0, |c| *c as f64 / known.len() as f64);
+                let share = |class: &String| counts.get(class).map_or(0.0, |count| count / times.total());
                 let of_truth = shares.then(|| truth.iter().map(share).collect());
                 Judged::Classes(truth, same, of_truth)
             }
@@ -290,11 +297,30 @@ impl Sides {
     }
 }
 
-/// The quantiles of some numbers: values at which their pinball loss is least.
-fn plain_quantiles(mut known: Vec<f64>, quantiles: &[f64]) -> Vec<f64> {
-    known.sort_by(f64::total_cmp);
-    let place = |q: &f64| ((q * known.len() as f64).ceil() as usize).clamp(1, known.len().max(1)) - 1;
-    quantiles.iter().map(|q| known.get(place(q)).copied().unwrap_or(f64::NAN)).collect()
+/// How much the rows of each class count, in the unit of the weights: whole weights add up exactly, so that ties are ties.
+fn class_counts<'a>(classes: &'a [String], weights: Option<&Weights>) -> BTreeMap<&'a String, f64> {
+    let mut counts: BTreeMap<&String, f64> = BTreeMap::new();
+    for (i, class) in classes.iter().enumerate() {
+        *counts.entry(class).or_default() += weights.map_or(1.0, |w| w.relative_at(i));
+    }
+    counts
+}
+
+/// The quantiles of some numbers: the least values at or below which the share τ of their weight lies, where their pinball loss
+/// is least.
+fn plain_quantiles(known: &[f64], weights: Option<&Weights>, quantiles: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..known.len()).collect();
+    order.sort_by(|a, b| known[*a].total_cmp(&known[*b]));
+    let mut below = 0.0;
+    let reached: Vec<f64> = order
+        .iter()
+        .map(|i| {
+            below += weights.map_or(1.0, |w| w.relative_at(*i));
+            below
+        })
+        .collect();
+    let place = |q: &f64| reached.partition_point(|r| *r < q * below).min(known.len().saturating_sub(1));
+    quantiles.iter().map(|q| order.get(place(q)).map_or(f64::NAN, |i| known[*i])).collect()
 }
 
 /// A learner with a linear kernel and alpha by cross-validation.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::certificate::Stop;
-use crate::data::{Dataset, Inputs};
+use crate::data::{Dataset, Inputs, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, TunedKernel, tune};
@@ -41,8 +41,8 @@ pub struct Job {
     pub tune: bool,
     /// How the data are prepared.
     pub prepare: Prepare,
-    /// Weights ≥ 0, one a row: a weight is a number of repetitions, and a row of weight 0 is left out.
-    pub weights: Option<Vec<f64>>,
+    /// Weights, one a row: a weight is a number of repetitions, and a row of weight 0 is left out.
+    pub weights: Option<Weights>,
     /// How the error is estimated; without one, [`Split::usual`].
     pub split: Option<Split>,
     /// Groups of rows that a split keeps together, one number a row.
@@ -121,7 +121,7 @@ impl Job {
     fn fit_inside(&self, data: &Dataset, run: &Run) -> Result<Finished> {
         let unread = self.kernel.as_ref().and_then(|kernel| kernel.unread_note(&data.inputs));
         let data = &self.typed(data);
-        let prepared = self.prepare.fit(data, self.weights.as_deref())?;
+        let prepared = self.prepare.fit(data, self.weights.as_ref())?;
         if prepared.kept.len() < 2 {
             return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));
         }
@@ -308,7 +308,7 @@ impl Job {
             if !tuned.is_empty() && run.stop_reason().is_some() {
                 break;
             }
-            let weights = prepared.weights.as_deref();
+            let weights = prepared.weights.as_ref();
             tuned.push(tune(&kernel, &prepared.inputs, &prepared.target.numbers()?, weights, &params, run)?);
         }
         Ok(tuned)

@@ -76,7 +76,7 @@ impl Job {
             tried.push(search.tuned(kernel, &few)?);
         }
         tried.sort_by(|a, b| b.log_evidence.total_cmp(&a.log_evidence));
-        let candidates = tried.iter().map(candidate).collect();
+        let candidates = tried.iter().map(|fit| candidate(fit, few.total())).collect();
         let best = tried.swap_remove(0);
         let best = match few.x.len() < all.x.len() {
             true => search.last(best, &all)?,
@@ -118,10 +118,11 @@ fn parameters(fit: &Fit, given: Option<f64>) -> Vec<FreeParameter> {
     all
 }
 
-fn candidate(fit: &Fit) -> Candidate {
+/// A kernel that was tried on rows of this total weight.
+fn candidate(fit: &Fit, rows: f64) -> Candidate {
     Candidate {
         kernel: fit.kernel.clone(),
-        evidence: -fit.log_evidence / fit.report.rows.max(1) as f64,
+        evidence: -fit.log_evidence / rows,
         alpha: fit.alpha,
         per_column: fit.per_column,
     }
@@ -161,13 +162,13 @@ impl Search<'_> {
         let one = self.fit(Start { kernel, alpha, restarts: RESTARTS, max_iterations }, rows)?;
         let spread = per_column(&one.kernel, &rows.x);
         let extra = spread.names().len() - one.kernel.names().len();
-        let enough = extra > 0 && rows.x.len() >= TuneParams::default().rows_per_column * (extra + 1);
+        let enough = extra > 0 && rows.total() >= (TuneParams::default().rows_per_column * (extra + 1)) as f64;
         if !enough || self.run.stop_reason().is_some() {
             return Ok(one);
         }
         let start = Start { kernel: spread, alpha: one.alpha.unwrap_or(alpha), restarts: 0, max_iterations };
         let many = self.fit(start, rows)?;
-        let cost = 0.5 * extra as f64 * (rows.x.len() as f64).ln();
+        let cost = 0.5 * extra as f64 * rows.total().ln();
         Ok(if many.log_evidence > one.log_evidence + cost { Fit { per_column: true, ..many } } else { one })
     }
 

@@ -1,8 +1,8 @@
 //! Rows to learn from and to judge by.
 
-use crate::data::{Inputs, Target};
+use crate::data::{Inputs, Target, Weights};
 use crate::error::Result;
-use crate::metric::{log_loss, mean_pinball};
+use crate::metric::{Times, log_loss, mean_pinball};
 use crate::model::pipeline::Prepared;
 use crate::model::{Fitted, Learner, Model, OwnLoss};
 use crate::run::Run;
@@ -14,7 +14,7 @@ use super::split::Split;
 pub(super) struct Rows {
     pub(super) x: Inputs,
     pub(super) target: Target,
-    pub(super) weights: Option<Vec<f64>>,
+    pub(super) weights: Option<Weights>,
 }
 
 impl Rows {
@@ -42,44 +42,47 @@ impl Rows {
 
     /// The number of rows, each as often as its weight says.
     pub(super) fn total(&self) -> f64 {
-        self.weights.as_ref().map_or(self.x.len() as f64, |w| w.iter().sum())
+        self.weights.as_ref().map_or(self.x.len() as f64, Weights::total)
+    }
+
+    /// How much these rows count among all, in a unit that is the same for all of them.
+    pub(super) fn count(&self, rows: &[usize]) -> f64 {
+        let of_weights = |w: &Weights| rows.iter().map(|i| w.relative_at(*i)).sum();
+        self.weights.as_ref().map_or(rows.len() as f64, of_weights)
     }
 
     /// These rows of it.
     pub(super) fn take(&self, rows: &[usize]) -> Result<Rows> {
-        let weights = self.weights.as_ref().map(|w| rows.iter().map(|i| w[*i]).collect());
+        let weights = self.weights.as_ref().map(|w| w.take(rows)).transpose()?;
         Ok(Rows { x: self.x.take(rows), target: self.target.take(rows)?, weights })
     }
 
     /// Fits a learner to them.
     pub(super) fn fit(&self, learner: &Learner, run: &Run) -> Result<Fitted> {
-        learner.fit(&self.x, &self.target, self.weights.as_deref(), run)
+        learner.fit(&self.x, &self.target, self.weights.as_ref(), run)
     }
 
     /// The mean of a loss over them: of what a model says of their targets, each as often as its weight says.
     pub(super) fn mean_loss(&self, model: &Model, loss: &OwnLoss, run: &Run) -> Result<f64> {
         let values = model.predict(&self.x, run)?;
-        let weight = |i: usize| self.weights.as_ref().map_or(1.0, |w| w[i]);
-        let mean = |losses: &[f64]| {
-            let sum: f64 = losses.iter().enumerate().map(|(i, l)| weight(i) * l).sum();
-            sum / self.total().max(f64::MIN_POSITIVE)
-        };
+        let times = Times::new(self.x.len(), self.weights.as_ref());
         if let OwnLoss::Log = loss
             && let Some(shares) = model.probabilities_of(&self.x, &values, run)?
         {
             let labels = self.target.labels()?;
-            let of_truth = labels.codes().iter().enumerate().map(|(i, c)| log_loss(&[shares[i * labels.count() + c]]));
-            return Ok(mean(&of_truth.collect::<Vec<_>>()));
+            let of_truth = |(i, c): (usize, &usize)| shares[i * labels.count() + c];
+            let of_truth: Vec<f64> = labels.codes().iter().enumerate().map(of_truth).collect();
+            return Ok(log_loss(&of_truth, self.weights.as_ref()));
         }
         let (y, c) = (self.target.numbers()?, model.outputs());
         let of_row = |i: usize| match loss {
-            OwnLoss::Pinball(quantiles) => mean_pinball(quantiles, y.row(i), &values[i * c..(i + 1) * c]),
+            OwnLoss::Pinball(quantiles) => mean_pinball(quantiles, y.row(i), &values[i * c..(i + 1) * c], None),
             OwnLoss::Of(loss) => {
                 let row = y.row(i).iter().zip(&values[i * c..(i + 1) * c]);
                 row.map(|(y, f)| loss.value(*y, *f)).sum::<f64>() / c as f64
             }
             OwnLoss::Log => f64::NAN,
         };
-        Ok(mean(&(0..self.x.len()).map(of_row).collect::<Vec<_>>()))
+        Ok(times.mean((0..self.x.len()).map(of_row)))
     }
 }

@@ -73,10 +73,10 @@ impl Bench<'_> {
             let machine = fit(p, run)?;
             let seconds = begin.elapsed().as_secs_f64();
             run.task("study", None).step_or_cancel()?;
-            let residual = rmse(self.square.y.values(), &machine.predict(&self.square.x, run)?);
+            let residual = rmse(self.square.y.values(), &machine.predict(&self.square.x, run)?, None);
             points.push([p as f64, residual]);
             if passes.is_none() {
-                last = (seconds, rmse(&self.square.truth, &machine.predict(&self.square.fresh, run)?));
+                last = (seconds, rmse(&self.square.truth, &machine.predict(&self.square.fresh, run)?, None));
             }
             if residual <= self.choices.tolerance() {
                 passes = passes.or(Some(p));

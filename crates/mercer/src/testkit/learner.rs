@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::data::{Categories, Column, Rows, TargetKind};
+use crate::data::{Categories, Column, Rows, TargetKind, Weights};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::{KernelExpr, Registry};
 use crate::model::pipeline::{Pipeline, Prepare, Prepared};
@@ -78,14 +78,19 @@ fn sample(kind: TargetKind, classes: usize) -> Sample {
     Sample { x, y, kind }
 }
 
-fn fit(learner: &Learner, sample: &Sample, weights: Option<&[f64]>, run: &Run) -> Result<Pipeline> {
+fn fit(learner: &Learner, sample: &Sample, weights: Option<&Weights>, run: &Run) -> Result<Pipeline> {
     let (prepared, fitted) = prepared_fit(learner, sample, weights, run)?;
     prepared.pipeline(fitted.model)
 }
 
-fn prepared_fit(learner: &Learner, sample: &Sample, weights: Option<&[f64]>, run: &Run) -> Result<(Prepared, Fitted)> {
+fn prepared_fit(
+    learner: &Learner,
+    sample: &Sample,
+    weights: Option<&Weights>,
+    run: &Run,
+) -> Result<(Prepared, Fitted)> {
     let prepared = Prepare::default().fit_to(&sample.x.clone().into(), &sample.y, weights)?;
-    let fitted = learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_deref(), run)?;
+    let fitted = learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_ref(), run)?;
     Ok((prepared, fitted))
 }
 
@@ -120,6 +125,7 @@ fn same_bits(name: &str, learner: &Learner, sample: &Sample) {
 /// A weight means repetition, and a row of weight 0 is as good as absent; or weights are refused.
 fn weights_repeat(name: &str, learner: &Learner, sample: &Sample) {
     let weights: Vec<f64> = (0..ROWS).map(|i| [1.0, 2.0, 0.0, 3.0, 1.0][i % 5]).collect();
+    let weights = Weights::new(weights).unwrap_or_else(|e| panic!("{e}"));
     let weighted = fit(learner, sample, Some(&weights), &Run::new());
     if !learner.spec().weights {
         assert!(matches!(weighted, Err(Error::InvalidParameter { .. })), "{name} takes weights");

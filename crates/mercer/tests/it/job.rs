@@ -172,7 +172,12 @@ fn the_score_of_an_alpha_is_the_log_loss_of_rows_left_out() {
             shares.extend(codes(&fold.test).iter().enumerate().map(|(i, c)| p[3 * i + c]));
         }
         assert_eq!(shares.len(), 75);
-        assert!((log_loss(&shares) / tried.score - 1.0).abs() < 1e-2, "{} {}", log_loss(&shares), tried.score);
+        assert!(
+            (log_loss(&shares, None) / tried.score - 1.0).abs() < 1e-2,
+            "{} {}",
+            log_loss(&shares, None),
+            tried.score
+        );
     }
     assert!(done.report.path.len() >= 4);
 }

@@ -1,7 +1,7 @@
 //! Filters, several quantiles and weights in the main job.
 
 use mercer::certificate::Measure;
-use mercer::data::{Column, Dataset, Inputs, Rows, TargetKind, load};
+use mercer::data::{Column, Dataset, Inputs, Rows, TargetKind, Weights, load};
 use mercer::kernel::Registry;
 use mercer::loss::{Absolute, NamedLoss};
 use mercer::metric::{coverage, mean_pinball};
@@ -13,6 +13,8 @@ use mercer::solver::Filter;
 use mercer::testkit::points::Chance;
 use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
+
+use crate::weigh;
 
 fn small() -> Job {
     let kernel = KernelExpr::parse("rbf(length_scale=0.5)").ok();
@@ -135,7 +137,7 @@ fn quantiles_are_columns_that_do_not_cross() {
     let found = predict(&again, &new.inputs);
     assert_eq!(found, predict(&done.pipeline, &new.inputs));
     assert!(found.values.chunks(3).all(|q| q[0] <= q[1] && q[1] <= q[2]));
-    let inside = coverage(3, &truth(&new), &found.values);
+    let inside = coverage(3, &truth(&new), &found.values, None);
     assert!((0.68..0.92).contains(&inside), "{inside}");
     assert!(again.verify(&data, None, &run).expect("the rows").holds);
     let refused = again.predict_interval(&new.inputs, 0.8, &run).expect_err("no interval");
@@ -156,7 +158,7 @@ fn quantiles_are_columns_that_do_not_cross() {
         .map(|(i, k)| (y[i] - found.values[3 * i + k], levels[k]))
         .map(|(r, tau)| if r > 0.0 { tau * r } else { (tau - 1.0) * r })
         .sum();
-    assert!((mean_pinball(&levels, &y, &found.values) - by_hand / 1500.0).abs() <= tol::round(1500));
+    assert!((mean_pinball(&levels, &y, &found.values, None) - by_hand / 1500.0).abs() <= tol::round(1500));
 }
 
 #[test]
@@ -192,7 +194,7 @@ fn quantiles_that_are_none_are_named() {
 #[test]
 fn a_weight_is_a_number_of_repetitions() {
     let (some, run) = (waves(30, 6), Run::new());
-    let weights: Vec<f64> = (0..30).map(|i| f64::from(i % 4)).collect();
+    let weights = weigh(&(0..30).map(|i| f64::from(i % 4)).collect::<Vec<_>>());
     let rows: Vec<usize> = (0..30).flat_map(|i| vec![i; i % 4]).collect();
     let (classes, many) = (load("iris").expect("iris"), some.take(&rows));
     let few = classes.take(&(0..150).step_by(5).collect::<Vec<_>>());
@@ -213,8 +215,8 @@ fn a_weight_is_a_number_of_repetitions() {
             let (p, q) = (predict(&a, x), predict(&b, x));
             let off = p.values.iter().zip(&q.values).fold(0.0, |m: f64, (p, q)| m.max((p - q).abs()));
             assert!(off < 1e-6, "{learner:?}: {off}");
-            let counting: Vec<usize> = (0..30).filter(|i| i % 4 > 0).collect();
-            let own: Vec<f64> = counting.iter().map(|i| weights[*i]).collect();
+            let counting = weights.counting();
+            let own = weights.take(&counting).expect("weights");
             assert!(a.verify(&one.take(&counting), Some(&own), &run).expect("the rows").holds, "{learner:?}");
         };
         if known.spec().takes(TargetKind::Numbers) {
@@ -230,8 +232,8 @@ fn a_weight_is_a_number_of_repetitions() {
 fn weights_that_are_none_are_refused() {
     let data = waves(12, 8);
     let message = |weights: Vec<f64>, name: &str| {
-        Job { weights: Some(weights), learner: asked(name), ..small() }
-            .fit(&data, &Run::new())
+        Weights::new(weights)
+            .and_then(|w| Job { weights: Some(w), learner: asked(name), ..small() }.fit(&data, &Run::new()))
             .expect_err("refused")
             .to_string()
     };

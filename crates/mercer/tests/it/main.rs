@@ -29,3 +29,11 @@ mod plot;
 mod ridge;
 mod second_input;
 mod validity;
+mod weights;
+
+use mercer::data::Weights;
+
+/// Numbers that are weights of rows.
+fn weigh(values: &[f64]) -> Weights {
+    Weights::new(values).unwrap_or_else(|e| panic!("{e}"))
+}

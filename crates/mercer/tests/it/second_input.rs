@@ -1,7 +1,7 @@
 //! Learners of two inputs have their place: a toy that finds what two views of the same rows share.
 
 use mercer::certificate::{Algorithm, Certificate, Measure, Stop};
-use mercer::data::{Inputs, Rows, Target, TargetKind};
+use mercer::data::{Inputs, Rows, Target, TargetKind, Weights};
 use mercer::kernel::{KernelExpr, Registry};
 use mercer::model::pipeline::{Pipeline, Prepare};
 use mercer::model::{
@@ -99,7 +99,7 @@ fn a_learner_of_two_inputs_fits_and_certifies() {
 fn rows_of_weight_zero_leave_both_inputs() {
     let (x, z) = views();
     let weights: Vec<f64> = (0..12).map(|i| f64::from(i % 2)).collect();
-    let model = halves().fit(&x, z, Some(&weights), &Run::new()).expect("fits").model;
+    let model = halves().fit(&x, z, Some(&Weights::new(weights).expect("weights")), &Run::new()).expect("fits").model;
     assert_eq!((model.points().len(), model.second().map(|g| g.points().len())), (6, Some(6)));
 }
 

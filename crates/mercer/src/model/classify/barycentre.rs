@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::data::{Labels, Target, TargetKind};
+use crate::data::{Labels, Target, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::gram::apply;
 use crate::kernel::KernelExpr;
@@ -64,7 +64,7 @@ impl Learn for KernelBarycentre {
         Ok(())
     }
 
-    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+    fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
         self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Labels;
+use crate::data::{Labels, Weights};
 use crate::error::{Error, Result};
 use crate::model::{SettingSpec, Values};
 
@@ -19,7 +19,7 @@ pub(crate) const CLASS_WEIGHT: SettingSpec = SettingSpec {
 /// use mercer::{data::Labels, model::classify::ClassWeight};
 /// let labels = Labels::new(vec![0, 0, 0, 1], 2)?;
 /// let weights = ClassWeight::Balanced.rows("a learner", &labels, None)?;
-/// assert_eq!(weights.unwrap_or_default(), [4.0 / 6.0, 4.0 / 6.0, 4.0 / 6.0, 4.0 / 2.0]);
+/// assert_eq!(weights.as_deref(), Some(&[4.0 / 6.0, 4.0 / 6.0, 4.0 / 6.0, 4.0 / 2.0][..]));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
@@ -37,24 +37,25 @@ pub enum ClassWeight {
 
 impl ClassWeight {
     /// The weights of the rows, given their own; nothing if all are 1.
-    pub fn rows(&self, learner: &str, labels: &Labels, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+    pub fn rows(&self, learner: &str, labels: &Labels, own: Option<&Weights>) -> Result<Option<Weights>> {
         let n = labels.codes().len();
-        if let Some(own) = own.filter(|own| own.len() != n) {
-            return Err(Error::shape("the weights", format!("{n} values, one a row"), own.len()));
-        }
+        own.map_or(Ok(()), |own| own.check_len(n))?;
         let of_row = |i: usize| own.map_or(1.0, |w| w[i]);
         let factors = match self {
-            ClassWeight::Equal => return Ok(own.map(<[f64]>::to_vec)),
+            ClassWeight::Equal => return Ok(own.cloned()),
             ClassWeight::Values(values) => self.checked(learner, values, labels)?,
             ClassWeight::Balanced => {
                 let mut sums = vec![0.0; labels.count()];
-                labels.codes().iter().enumerate().for_each(|(i, c)| sums[*c] += of_row(i));
+                // Over their unit, since their sum may be too large for a number.
+                let count = |i: usize| own.map_or(1.0, |w| w.relative_at(i));
+                labels.codes().iter().enumerate().for_each(|(i, c)| sums[*c] += count(i));
                 let total: f64 = sums.iter().sum();
                 let share = |s: &f64| if *s > 0.0 { total / (labels.count() as f64 * s) } else { 1.0 };
                 sums.iter().map(share).collect()
             }
         };
-        Ok(Some(labels.codes().iter().enumerate().map(|(i, c)| factors[*c] * of_row(i)).collect()))
+        let product = |(i, c): (usize, &usize)| factors[*c] * of_row(i);
+        Weights::new(labels.codes().iter().enumerate().map(product).collect::<Vec<_>>()).map(Some)
     }
 
     fn checked(&self, learner: &str, values: &[f64], labels: &Labels) -> Result<Vec<f64>> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Labels, Target, TargetKind};
+use crate::data::{Labels, Target, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::loss::{Against, Hinge, Loss, LossSpec, NamedLoss};
@@ -135,7 +135,7 @@ impl Learn for KernelClassifier {
         }
     }
 
-    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+    fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
         self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Labels, Target, TargetKind};
+use crate::data::{Labels, Target, TargetKind, Weights};
 use crate::error::Result;
 use crate::kernel::KernelExpr;
 use crate::loss::Logistic;
@@ -110,7 +110,7 @@ impl Learn for KernelLogisticRegression {
         self.params().validate()
     }
 
-    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+    fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
         self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
     }
 

@@ -8,8 +8,6 @@ use crate::linalg::{Ball, largest_magnitude, power_of_two};
 use crate::model::{Model, Sample};
 use crate::run::Run;
 
-use super::empirical::shares;
-
 /// With the risk ½·Σ p·r² and the discrepancy ‖r‖/‖y‖ of residuals r with these shares p, neither below the true one.
 pub(super) fn attained(certificate: Certificate, r: &[Ball], y: &[f64], shares: &[f64]) -> Certificate {
     let c = y.len() / shares.len().max(1);
@@ -66,5 +64,5 @@ pub(super) fn attained_again(model: &Model, sample: &Sample, run: &Run) -> Resul
     };
     let r = residuals(&kernel, &a, y.values(), model.intercept(), run)?;
     let unknown = model.certificate().clone().with(Measure::FilterError, None);
-    Ok(attained(unknown, &r, y.values(), &shares(sample)))
+    Ok(attained(unknown, &r, y.values(), &sample.shares()))
 }

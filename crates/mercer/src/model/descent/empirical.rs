@@ -44,19 +44,6 @@ impl Kept {
     }
 }
 
-/// The share of each row: w/Σw, or 1/n.
-pub(super) fn shares(training: &Sample) -> Vec<f64> {
-    match &training.weights {
-        None => vec![1.0 / training.n as f64; training.n],
-        Some(w) => {
-            // Divided by the largest first: the sum of weights near 1e308 is too large for a number.
-            let largest = w.iter().fold(0.0f64, |m, v| m.max(*v));
-            let total: f64 = w.iter().map(|v| v / largest).sum();
-            w.iter().map(|v| v / largest / total).collect()
-        }
-    }
-}
-
 /// T as products.
 pub(super) struct Empirical<'a> {
     pub(super) kernel: &'a Kept,
@@ -88,7 +75,7 @@ pub(super) struct Directions {
 
 impl Directions {
     pub(super) fn new(training: &Sample, run: &Run) -> Result<Self> {
-        let roots: Vec<f64> = shares(training).iter().map(|p| p.sqrt()).collect();
+        let roots: Vec<f64> = training.shares().iter().map(|p| p.sqrt()).collect();
         let mut gram = dense::<f64>(&training.space.gram(&training.x, run)?, run)?;
         let n = training.n;
         for (row, r) in gram.values_mut().chunks_mut(n).zip(&roots) {

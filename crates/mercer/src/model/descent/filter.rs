@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::solver::Filter;
 
 use super::attained::{attained, attained_again, residuals};
-use super::empirical::{Directions, shares};
+use super::empirical::Directions;
 
 /// The choices of a regression by a spectral filter: α = √p·g(T)·√p·y with T = √p·K·√p, which is
 /// (1/n)·g(K/n)·y without weights.
@@ -103,7 +103,7 @@ impl Learn for SpectralFilter {
         let left = residuals(&sample.space.gram(&sample.x, run)?, &coefficients, targets, &none, run)?;
         let rounded: Vec<f64> = left.iter().map(|r| r.value()).collect();
         let expected = directions.times(&coordinates, c, |s| filter.residual(s));
-        let certificate = attained(self.certificate(), &left, targets, &shares(sample))
+        let certificate = attained(self.certificate(), &left, targets, &sample.shares())
             .with(Measure::FilterError, directions.apart(&rounded, &expected, targets, c, run)?)
             .with(Measure::Freedom, freedom)
             .with(Measure::StepSize, step_of(filter))

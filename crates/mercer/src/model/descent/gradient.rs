@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::solver::Filter;
 
 use super::attained::{attained, attained_again, residuals};
-use super::empirical::{Directions, Empirical, Kept, norm, shares};
+use super::empirical::{Directions, Empirical, Kept, norm};
 use super::step::{StepSize, Steps};
 use super::stopping::Stopping;
 
@@ -238,7 +238,7 @@ struct Problem {
 impl Problem {
     fn new(sample: Sample, start: Vec<f64>, run: &Run) -> Result<Self> {
         let targets = sample.numbers()?;
-        let (shares, y, outputs) = (shares(&sample), targets.values().to_vec(), targets.outputs());
+        let (shares, y, outputs) = (sample.shares(), targets.values().to_vec(), targets.outputs());
         let kernel = Kept::new(sample.space.gram(&sample.x, run)?, run)?;
         let roots: Vec<f64> = shares.iter().map(|p| p.sqrt()).collect();
         let largest = largest_eigenvalue(&Empirical { kernel: &kernel, roots: &roots }, run)?;
@@ -339,7 +339,7 @@ impl Problem {
         let of = |values: &[f64]| rows.iter().flat_map(|i| values[i * c..(i + 1) * c].to_vec()).collect::<Vec<f64>>();
         let kernel = Kept::new(sample.space.gram(&sample.x, run)?, run)?;
         Ok(Problem {
-            shares: shares(&sample),
+            shares: sample.shares(),
             outputs: c,
             y: of(&self.y),
             start: of(&self.start),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::{Certificate, Measure, Stop};
-use crate::data::{Inputs, Target, TargetKind};
+use crate::data::{Inputs, Target, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::gram::{Bound, dense};
 use crate::kernel::KernelExpr;
@@ -91,7 +91,7 @@ impl Learn for GaussianProcessClassifier {
         self.tuning.map_or(Ok(()), |tuning| tuning.validate(Self::SPEC.class))
     }
 
-    fn weigh(&self, target: &Target, own: Option<&[f64]>) -> Result<Option<Vec<f64>>> {
+    fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
         self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
     }
 
@@ -114,7 +114,13 @@ impl Learn for GaussianProcessClassifier {
 
 impl GaussianProcessClassifier {
     /// The evidence on these data, as a function of the free parameters.
-    pub fn evidence(&self, x: &Inputs, y: impl Into<Target>, weights: Option<&[f64]>, run: &Run) -> Result<GpEvidence> {
+    pub fn evidence(
+        &self,
+        x: &Inputs,
+        y: impl Into<Target>,
+        weights: Option<&Weights>,
+        run: &Run,
+    ) -> Result<GpEvidence> {
         let sample = Learner::from(self.clone()).sample(x, y.into(), weights, run)?;
         Ok(evidence_of(&Arc::new(problem(&sample)?)))
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::data::Inputs;
+use crate::data::{Inputs, Weights};
 use crate::error::{Error, Result};
 use crate::gram::dense;
 use crate::model::average::averaged_logistic;
@@ -70,7 +70,7 @@ impl Model {
             let a: Vec<f64> = self.coefficients().iter().skip(o).step_by(c).copied().collect();
             let f = product(&k, &a, run)?;
             // The curvature does not depend on the labels.
-            let (_, roots) = Labels { y: &f, weights: self.weights() }.slopes(&f);
+            let (_, roots) = Labels { y: &f, weights: self.weights().map(Weights::values) }.slopes(&f);
             let mut factor = dense::<f64>(&k, run)?;
             factor_curvature(&k, &roots, &mut factor, run)?;
             Ok(Posterior { factor, roots: Some(roots) })

@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use serde::Serialize;
 
+use crate::data::Weights;
 use crate::error::Result;
 use crate::linalg::inverse_diagonal;
 use crate::model::{LeaveOneOut, Model};
@@ -37,9 +38,10 @@ impl Model {
         let fitted = self.predict(points, run)?;
         let errors = LeaveOneOut { residuals: Vec::new(), predictions: Vec::new() };
         let mut loo = GpLeaveOneOut { errors, variances: Vec::new(), log_densities: Vec::new(), log_density: 0.0 };
+        let weights = self.weights().map(Weights::values);
         for (at, f) in fitted.iter().enumerate() {
             let (i, o) = (at / c, at % c);
-            let (weight, own) = (self.weights().map_or(1.0, |w| w[i]), noise(alpha, self.weights(), i));
+            let (weight, own) = (weights.map_or(1.0, |w| w[i]), noise(alpha, weights, i));
             let coefficient = self.expansion().coefficients()[at];
             let residual = coefficient / q[i];
             let scale = process.prior[o];

@@ -59,7 +59,7 @@ impl Problem {
 
     /// Weighted mean 0 and standard deviation 1; a constant target keeps its size.
     fn normalize(&mut self, o: usize) {
-        let shares = self.shares();
+        let shares = self.training.shares();
         let weighted = |f: &dyn Fn(f64) -> f64| self.output(o).zip(&shares).map(|(z, p)| p * f(z)).sum::<f64>();
         let first = weighted(&|z| z);
         let mean = first + weighted(&|z| z - first);
@@ -70,15 +70,6 @@ impl Problem {
         self.shift[o] = mean * self.unit[o];
         self.unit[o] *= deviation;
         self.prior[o] = self.unit[o];
-    }
-
-    /// Weights that sum to 1.
-    fn shares(&self) -> Vec<f64> {
-        let n = self.training.n;
-        let Some(weights) = &self.training.weights else { return vec![1.0 / n as f64; n] };
-        let largest = largest_magnitude(weights);
-        let total: f64 = weights.iter().map(|w| w / largest).sum();
-        weights.iter().map(|w| w / largest / total).collect()
     }
 
     /// What z counts in units of the process, squared.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::{Certificate, Measure};
-use crate::data::{Inputs, TargetKind, Targets};
+use crate::data::{Inputs, TargetKind, Targets, Weights};
 use crate::error::{Error, Result};
 use crate::gram::dense;
 use crate::kernel::{KernelExpr, Param, Transform, Value};
@@ -161,7 +161,7 @@ impl Learn for GaussianProcessRegressor {
 
 impl GaussianProcessRegressor {
     /// The evidence on these data, as a function of the free parameters.
-    pub fn evidence(&self, x: &Inputs, y: &Targets, weights: Option<&[f64]>, run: &Run) -> Result<GpEvidence> {
+    pub fn evidence(&self, x: &Inputs, y: &Targets, weights: Option<&Weights>, run: &Run) -> Result<GpEvidence> {
         self.validate()?;
         let sample = Sample::new(Self::SPEC.class, &self.kernel, x, y.into(), weights, run)?;
         Ok(self.evidence_of(&Arc::new(self.problem(&sample)?)))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::data::Inputs;
+use crate::data::{Inputs, Weights};
 use crate::error::{Error, Result};
 use crate::gram::{DenseGram, KernelMatrix, dense};
 use crate::linalg::cholesky_in_place_with_jitter;
@@ -97,7 +97,7 @@ impl Model {
         let n = bound.nrows();
         let mut factor = dense::<f64>(&bound, run)?;
         for i in 0..n {
-            factor.values_mut()[i * n + i] += noise(alpha, self.weights(), i);
+            factor.values_mut()[i * n + i] += noise(alpha, self.weights().map(Weights::values), i);
         }
         cholesky_in_place_with_jitter(factor.values_mut(), n, run)?;
         let made = Arc::new(Posterior { factor, roots: None });

@@ -44,7 +44,7 @@ pub(crate) fn certify(model: &Model, sample: &Sample, claims: &Claims, run: &Run
     if coefficients.len() != sample.n * c {
         return Err(Error::shape("the rows of the fit", format!("{} that count", coefficients.len() / c), sample.n));
     }
-    let weights = sample.weights.clone().unwrap_or_else(|| vec![1.0; sample.n]);
+    let weights = sample.weights.as_ref().map_or_else(|| vec![1.0; sample.n], |w| w.to_vec());
     let seen = Seen { kernel, coefficients, weights, claims };
     let (mut primal, mut rounding, mut dual, mut residual, mut norm) =
         (Ball::from(0.0), Ball::from(0.0), Some(Ball::from(0.0)), 0.0f64, 0.0);

@@ -106,7 +106,7 @@ impl<'a> LossFit<'a> {
                 candidates: Vec::new(),
             });
         }
-        let given = training.weights.clone().unwrap_or_else(|| vec![1.0; training.n]);
+        let given = training.weights.as_ref().map_or_else(|| vec![1.0; training.n], |w| w.to_vec());
         let unit = power_of_two(largest_magnitude(&given));
         let weights = given.iter().map(|w| (w / unit).max(f64::MIN_POSITIVE)).collect();
         Ok(LossFit { sample: training, fit_intercept, params, gram, weights, unit })

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::certificate::Certificate;
-use crate::data::write_atomically;
+use crate::data::{Weights, write_atomically};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
 use crate::model::{Expansion, Extra, LeaveOneOut, Model, ModelParts, Modes, Process, catalogue};
@@ -246,7 +246,7 @@ fn assemble(d: Description, registry: &Registry, reader: &mut Reader<'_>, run: &
     let model = Model::from_parts(ModelParts {
         learner,
         expansion: if d.some_rows { expansion.of_some_rows() } else { expansion },
-        weights: if reader.has("weights") { Some(reader.list("weights")?) } else { None },
+        weights: if reader.has("weights") { Some(Weights::new(reader.list("weights")?)?) } else { None },
         extra: d.extra.read(reader, outputs, registry, run)?,
         certificate: d.certificate,
     })?;

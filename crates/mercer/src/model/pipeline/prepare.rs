@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::{
-    Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Target, check_complete, check_finite,
+    Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Target, Weights, check_complete, check_finite,
 };
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -59,46 +59,46 @@ pub struct Prepared {
     /// The rows that are left of the data, in order.
     pub kept: Vec<usize>,
     /// Their weights.
-    pub weights: Option<Vec<f64>>,
+    pub weights: Option<Weights>,
     /// What the user should know.
     pub notes: Vec<Note>,
 }
 
 impl Prepare {
     /// Prepares a data set, with its target if it has one; `weights`, one a row, count rows.
-    pub fn fit(&self, data: &Dataset, weights: Option<&[f64]>) -> Result<Prepared> {
+    pub fn fit(&self, data: &Dataset, weights: Option<&Weights>) -> Result<Prepared> {
         self.fit_to(&data.inputs, data.target.as_slice(), weights)
     }
 
     /// Prepares points and their target columns, if there are any.
-    pub fn fit_to(&self, x: &Inputs, y: &[(String, Column)], weights: Option<&[f64]>) -> Result<Prepared> {
+    pub fn fit_to(&self, x: &Inputs, y: &[(String, Column)], weights: Option<&Weights>) -> Result<Prepared> {
         check_lengths(x, y, weights)?;
         let kept = kept_rows(self.missing, x, y);
         let all = kept.len() == x.len();
         let mut notes = Vec::new();
         let (x, y, weights) = match all {
-            true => (x.clone(), y.to_vec(), weights.map(<[f64]>::to_vec)),
+            true => (x.clone(), y.to_vec(), weights.cloned()),
             false => {
                 notes.push(Note::RowsLeftOut { left_out: x.len() - kept.len(), of: x.len() });
                 let y = y.iter().map(|(name, column)| (name.clone(), column.take(&kept))).collect();
-                (x.take(&kept), y, weights.map(|w| kept.iter().map(|&i| w[i]).collect()))
+                (x.take(&kept), y, weights.map(|w| w.take(&kept)).transpose()?)
             }
         };
         let (task, target) = Task::decide(&y)?;
         notes.extend(copies(&x, &y));
-        let (preparation, inputs) = self.fit_inputs(&x, weights.as_deref())?;
+        let (preparation, inputs) = self.fit_inputs(&x, weights.as_ref())?;
         notes.extend(preparation.constant_columns());
         let numbers = match (&target, self.scale_target) {
             (Target::Numbers(numbers), true) => Some(numbers),
             _ => None,
         };
-        let target_scaling = numbers.map(|y| TargetScaling::fit(y, weights.as_deref())).transpose()?;
+        let target_scaling = numbers.map(|y| TargetScaling::fit(y, weights.as_ref())).transpose()?;
         let target = target_scaling.as_ref().map_or(Ok(target.clone()), |scaling| scaling.apply_to(&target))?;
         Ok(Prepared { preparation, task, target_scaling, inputs, target, kept, weights, notes })
     }
 
     /// Fits the preparation of points alone, and applies it.
-    pub fn fit_inputs(&self, x: &Inputs, weights: Option<&[f64]>) -> Result<(Preparation, Inputs)> {
+    pub fn fit_inputs(&self, x: &Inputs, weights: Option<&Weights>) -> Result<(Preparation, Inputs)> {
         let mut preparation =
             Preparation { schema: Schema::of(x), missing: self.missing, imputer: None, standardizer: None };
         if let (Inputs::Table(table), MissingPolicy::Impute) = (x, self.missing) {
@@ -198,14 +198,15 @@ impl Prepared {
     }
 }
 
-pub(super) fn check_lengths(x: &Inputs, y: &[(String, Column)], weights: Option<&[f64]>) -> Result<()> {
-    let lengths = y.iter().map(|(name, c)| (format!("the target `{name}`"), c.len()));
-    for (what, got) in lengths.chain(weights.map(|w| ("the weights".to_owned(), w.len()))) {
-        if got != x.len() {
-            return Err(Error::shape(what, format!("{} rows, one a point", x.len()), got));
-        }
+pub(super) fn check_lengths(x: &Inputs, y: &[(String, Column)], weights: Option<&Weights>) -> Result<()> {
+    if let Some((name, column)) = y.iter().find(|(_, column)| column.len() != x.len()) {
+        return Err(Error::shape(
+            format!("the target `{name}`"),
+            format!("{} rows, one a point", x.len()),
+            column.len(),
+        ));
     }
-    Ok(())
+    weights.map_or(Ok(()), |w| w.check_len(x.len()))
 }
 
 fn filled_columns(table: &Table) -> Option<Note> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Inputs, Rows, Standardizer, Target, Targets};
+use crate::data::{Inputs, Rows, Standardizer, Target, Targets, Weights};
 use crate::error::{Error, Result};
 
 /// A fitted scale of each output: y becomes (y − mean)/scale.
@@ -27,7 +27,7 @@ pub struct TargetScaling {
 
 impl TargetScaling {
     /// Learns means and scales; `weights`, one a row, count rows.
-    pub fn fit(targets: &Targets, weights: Option<&[f64]>) -> Result<Self> {
+    pub fn fit(targets: &Targets, weights: Option<&Weights>) -> Result<Self> {
         let rows = Rows::new(targets.values().to_vec(), targets.nrows(), targets.outputs())?;
         let fitted = Standardizer::fit(&Inputs::from(rows), weights)?;
         let (mean, scale) = fitted.columns().map(|(_, mean, scale)| (mean, scale)).unzip();

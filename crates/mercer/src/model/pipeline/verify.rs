@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::certificate::{Certificate, Measure};
-use crate::data::{Column, Dataset, Inputs, Target};
+use crate::data::{Column, Dataset, Inputs, Target, Weights};
 use crate::error::{Error, Result};
 use crate::model::{Certified, Model};
 use crate::run::Run;
@@ -50,7 +50,7 @@ impl Pipeline {
     /// assert!(!pipeline.verify(&fewer, None, &Run::new())?.holds);
     /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn verify(&self, data: &Dataset, weights: Option<&[f64]>, run: &Run) -> Result<Verification> {
+    pub fn verify(&self, data: &Dataset, weights: Option<&Weights>, run: &Run) -> Result<Verification> {
         self.verify_on(&self.inputs_of(data)?, self.targets_of(data)?, weights, run)
     }
 
@@ -59,7 +59,7 @@ impl Pipeline {
         &self,
         x: &Inputs,
         y: Vec<(String, Column)>,
-        weights: Option<&[f64]>,
+        weights: Option<&Weights>,
         run: &Run,
     ) -> Result<Verification> {
         self.rows_of_fit(x, y, weights)?.hold(self.model(), run)
@@ -74,7 +74,7 @@ impl Pipeline {
         self.task().targets().iter().map(column).collect()
     }
 
-    fn rows_of_fit(&self, x: &Inputs, y: Vec<(String, Column)>, weights: Option<&[f64]>) -> Result<RowsOfFit> {
+    fn rows_of_fit(&self, x: &Inputs, y: Vec<(String, Column)>, weights: Option<&Weights>) -> Result<RowsOfFit> {
         let (x, _) = self.schema().select(x)?;
         check_lengths(&x, &y, weights)?;
         let kept = kept_rows(self.preparation().missing, &x, &y);
@@ -82,7 +82,7 @@ impl Pipeline {
         let columns: Vec<_> = y.into_iter().map(|(name, c)| (name, c.take(&kept))).collect();
         let target = self.task().target(&columns)?;
         let target = self.target_scaling().map_or(Ok(target.clone()), |scaling| scaling.apply_to(&target))?;
-        let weights = weights.map(|w| kept.iter().map(|&i| w[i]).collect());
+        let weights = weights.map(|w| w.take(&kept)).transpose()?;
         Ok(RowsOfFit { points, target, weights, kept })
     }
 }
@@ -91,7 +91,7 @@ impl Pipeline {
 struct RowsOfFit {
     points: Inputs,
     target: Target,
-    weights: Option<Vec<f64>>,
+    weights: Option<Weights>,
     /// Rows of the data that are left.
     kept: Vec<usize>,
 }
@@ -115,7 +115,7 @@ impl RowsOfFit {
             return Ok(result(Some(format!("these are not the training data: {other}")), String::new(), None));
         }
         let learner = model.learner().with_kernel(model.kernel().clone());
-        let weights = self.weights.as_deref().or(model.weights().filter(|w| w.len() == self.kept.len()));
+        let weights = self.weights.as_ref().or(model.weights().filter(|w| w.len() == self.kept.len()));
         let sample = learner.sample(&self.points, self.target.clone(), weights, run)?;
         let Certified { certificate: found, broken } = learner.certify(model, &sample, run)?;
         let differs = differs(&claimed, &found, tolerance, self.of_zero(weights)).or(broken);
@@ -127,7 +127,7 @@ impl RowsOfFit {
     }
 
     /// ½·Σ w·y², which objectives are compared with.
-    fn of_zero(&self, weights: Option<&[f64]>) -> f64 {
+    fn of_zero(&self, weights: Option<&Weights>) -> f64 {
         let Ok(y) = self.target.numbers() else { return 0.0 };
         let weight = |at: usize| weights.map_or(1.0, |w| w[at / y.outputs()]);
         0.5 * y.values().iter().enumerate().map(|(at, y)| weight(at) * y * y).sum::<f64>()
@@ -135,22 +135,21 @@ impl RowsOfFit {
 
     /// Half a sentence if the rows that count are not as many as those of the fit.
     fn other_count(&self, model: &Model) -> Option<String> {
-        let counts = |w: &Vec<f64>| w.iter().filter(|w| **w > 0.0).count();
+        let counts = |w: &Weights| w.counting().len();
         let counting = self.weights.as_ref().map_or(self.kept.len(), counts);
         let (got, rows) = match model.points() {
             // Rows of weight 0 have a place in the matrix, too.
             Inputs::Precomputed(points) => (self.kept.len(), points.nrows()),
             points if model.keeps_all_rows() => (counting, points.len()),
             points if counting < points.len() => (counting, points.len()),
-            _ => (counting, model.weights().map_or(counting, <[f64]>::len)),
+            _ => (counting, model.weights().map_or(counting, |w| w.len())),
         };
         (got != rows).then(|| format!("{got} rows count, and the model was fitted to {rows} rows"))
     }
 
     /// Half a sentence about the first point that is not that of the fit, of a model that keeps all of them.
     fn other_point(&self, model: &Model) -> Option<String> {
-        let counts = |i: &usize| self.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
-        let counting: Vec<usize> = (0..self.kept.len()).filter(counts).collect();
+        let counting = self.weights.as_ref().map_or_else(|| (0..self.kept.len()).collect(), Weights::counting);
         let points = model.points();
         let differs = |at: &usize| !same_point(&self.points, counting[*at], points, *at);
         let at = (0..counting.len().min(points.len())).find(differs).filter(|_| model.keeps_all_rows())?;

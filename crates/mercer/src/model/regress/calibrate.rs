@@ -45,7 +45,7 @@ pub(super) fn moved(claimed: &[f64], found: &[f64], y: &[f64]) -> Option<String>
 /// The shift of every curve.
 pub(super) fn shifts(learner: &KernelQuantileRegressor, sample: &Sample, run: &Run) -> Result<Vec<f64>> {
     let (n, c) = (sample.n, learner.quantiles.len());
-    let weights = sample.weights.clone().unwrap_or_else(|| vec![1.0; n]);
+    let weights = sample.weights.as_ref().map_or_else(|| vec![1.0; n], |w| w.to_vec());
     let total: f64 = weights.iter().sum();
     let ranks: Vec<f64> = learner.quantiles.iter().map(|q| rank(*q, total)).collect::<Result<_>>()?;
     if n < 2 {

@@ -8,6 +8,7 @@ use mercer::data::{
 use serde_json::Value;
 
 use super::{fixture, numbers, table, words};
+use crate::weigh;
 
 /// Other libraries' sums differ in their order only.
 const ROUND: f64 = 1e-13;
@@ -98,7 +99,7 @@ fn filling_edges() {
         ("t".into(), Column::from(Texts::from_values([Some("x"), None, Some("z")]))),
     ])
     .expect("valid");
-    let filled = Imputer::fit(&t, Some(&[3.0, 1.0, 1.0])).and_then(|i| i.apply(&t)).expect("filled");
+    let filled = Imputer::fit(&t, Some(&weigh(&[3.0, 1.0, 1.0]))).and_then(|i| i.apply(&t)).expect("filled");
     assert_eq!(numbers(&filled, "n"), [1.0, 2.0, 5.0]);
     assert_eq!(words(&filled, "c")[2].as_deref(), Some("b"));
     assert_eq!(words(&filled, "t")[1].as_deref(), Some(""));
@@ -123,7 +124,7 @@ fn scales_are_those_of_numpy() {
     let names: Vec<String> =
         want["columns"].as_array().expect("names").iter().filter_map(|n| n.as_str().map(String::from)).collect();
     let x = Inputs::from(filled.select(&names).expect("columns"));
-    let weights: Vec<f64> = (0..344).map(|i| 1.0 + f64::from(i % 3)).collect();
+    let weights = weigh(&(0..344).map(|i| 1.0 + f64::from(i % 3)).collect::<Vec<_>>());
     let standardizer = Standardizer::fit(&x, Some(&weights)).expect("fitted");
     for (k, (name, mean, scale)) in standardizer.columns().enumerate() {
         assert_eq!(name, names[k]);
@@ -141,7 +142,7 @@ fn scales_are_those_of_numpy() {
 fn sparse_rows_are_scaled_as_if_dense() {
     let dense = [1.0, 0.0, 3.0, 0.0, 0.0, 3.0, 4.0, 2.0, 3.0];
     let csr = Csr::new(vec![0, 2, 3, 6], vec![0, 2, 2, 0, 1, 2], vec![1.0, 3.0, 3.0, 4.0, 2.0, 3.0], 3).expect("valid");
-    let weights = [1.0, 2.0, 0.5];
+    let weights = weigh(&[1.0, 2.0, 0.5]);
     let rows = Inputs::from(Rows::new(dense.to_vec(), 3, 3).expect("3×3"));
     let want = Standardizer::fit(&rows, Some(&weights)).expect("fitted");
     let got = Standardizer::fit(&csr.clone().into(), Some(&weights)).expect("fitted");
@@ -175,13 +176,11 @@ fn bad_points_and_weights_are_refused() {
     let error = Standardizer::fit(&x(vec![1.0, 2.0, f64::INFINITY, 4.0]), None).expect_err("infinite").to_string();
     assert!(error.contains("infinite, first at row 1"), "{error}");
     assert!(check_finite(&x(vec![1.0, f64::NAN, 3.0, 4.0])).is_err());
-    for weights in [&[1.0][..], &[-1.0, 1.0], &[f64::NAN, 1.0], &[0.0, 0.0]] {
-        assert!(Standardizer::fit(&good, Some(weights)).is_err());
-        assert!(Imputer::fit(&penguins(), Some(weights)).is_err());
-    }
+    assert!(Standardizer::fit(&good, Some(&weigh(&[1.0]))).is_err());
+    assert!(Imputer::fit(&penguins(), Some(&weigh(&[1.0]))).is_err());
     let fitted = Standardizer::fit(&good, None).expect("fitted");
     let narrow = Inputs::from(Rows::new(vec![1.0, 2.0], 2, 1).expect("2×1"));
     assert!(fitted.apply(&narrow).expect_err("narrow").to_string().contains("2 columns"));
-    let zero_weight = Standardizer::fit(&good, Some(&[1.0, 0.0])).expect("fitted");
+    let zero_weight = Standardizer::fit(&good, Some(&weigh(&[1.0, 0.0]))).expect("fitted");
     assert_eq!(zero_weight.constant_columns(), ["x0", "x1"]);
 }

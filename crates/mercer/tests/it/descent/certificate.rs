@@ -6,6 +6,8 @@ use mercer::data::{Column, Table};
 use mercer::model::pipeline::Prepare;
 use mercer::testkit::tol;
 
+use crate::weigh;
+
 /// ½·Σ p·(y − f)² and √(Σ p·(y − f)²/Σ p·y²).
 fn risk(f: &[f64], y: &[f64], weights: &[f64]) -> (f64, f64) {
     let total: f64 = weights.iter().sum();
@@ -39,7 +41,7 @@ fn descents_and_filters_say_what_they_leave_of_the_targets() {
     let filtered = filters.map(|filter| SpectralFilter { kernel: kernel(), filter });
     let w = Some(weights.as_slice());
     let mut machines: Vec<Model> =
-        filtered.iter().map(|f| f.fit(&inputs, &y, w, &Run::new()).expect("fits").model).collect();
+        filtered.iter().map(|f| f.fit(&inputs, &y, Some(&weigh(&weights)), &Run::new()).expect("fits").model).collect();
     machines.extend([&descent, &jump, &varying].map(|d| descend(d, &x, &y, w)));
     for (at, machine) in machines.iter().enumerate() {
         let certificate = &machine.certificate();

@@ -14,6 +14,8 @@ use mercer::solver::Filter;
 use mercer::testkit::points::{self, Chance};
 use mercer::{KernelExpr, Run};
 
+use crate::weigh;
+
 const LENGTH_SCALE: f64 = 1.2;
 
 fn kernel() -> KernelExpr {
@@ -46,7 +48,7 @@ fn assert_close(a: &[f64], b: &[f64], tolerance: f64) {
 }
 
 fn descend(descent: &KernelGradientDescent, x: &Rows, y: &Targets, w: Option<&[f64]>) -> Model {
-    descent.fit(&x.clone().into(), y, w, &Run::new()).unwrap_or_else(|e| panic!("{e}")).model
+    descent.fit(&x.clone().into(), y, w.map(weigh).as_ref(), &Run::new()).unwrap_or_else(|e| panic!("{e}")).model
 }
 
 #[test]
@@ -106,7 +108,7 @@ fn a_weight_of_two_is_the_row_twice() {
     assert_close(&values(&a, &x), &values(&b, &x), 1e-12);
     for filter in [Filter::CutOff { lambda: 0.01 }, Filter::NuMethod { nu: 1.0, iterations: 5, scale: None }] {
         let filter = SpectralFilter { kernel: kernel(), filter };
-        let a = filter.fit(&x.clone().into(), &y, Some(&weights), &Run::new()).expect("fits").model;
+        let a = filter.fit(&x.clone().into(), &y, Some(&weigh(&weights)), &Run::new()).expect("fits").model;
         let b = filter.fit(&x.take(&twice).into(), &again, None, &Run::new()).expect("fits").model;
         assert_close(&values(&a, &x), &values(&b, &x), 1e-11);
     }
@@ -299,7 +301,7 @@ fn the_nearest_barycentre_wins() {
     let weights: Vec<f64> = (0..40).map(|i| 0.5 + f64::from(i % 4)).collect();
     let barycentre = KernelBarycentre { kernel: kernel(), ..Default::default() };
     let y = Targets::new(codes, 3).expect("codes");
-    let machine = barycentre.fit(&x.clone().into(), &y, Some(&weights), &Run::new()).expect("fits").model;
+    let machine = barycentre.fit(&x.clone().into(), &y, Some(&weigh(&weights)), &Run::new()).expect("fits").model;
     let new = points::vectors(10, 2, 16);
     let got = values(&machine, &new);
     for i in 0..10 {

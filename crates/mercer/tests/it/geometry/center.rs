@@ -6,9 +6,10 @@ use mercer::testkit::{laws, points, tol};
 use serde::Deserialize;
 
 use super::{cases, cross, gram, run, size, space, values};
+use crate::weigh;
 
 fn fit(k: &[f64], n: usize, weights: Option<&[f64]>) -> Centering {
-    Centering::fit(k, n, weights).unwrap_or_else(|e| panic!("{e}"))
+    Centering::fit(k, n, weights.map(weigh).as_ref()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// (I − 1wᵀ)K(I − w1ᵀ) for the training set, (C − 1wᵀK)(I − w1ᵀ) for other rows, by naive products.
@@ -127,10 +128,7 @@ fn scikit_learn_kernel_centerer() {
 #[test]
 fn hostile_matrices() {
     assert!(matches!(Centering::fit(&[1.0; 3], 2, None), Err(Error::Shape { .. })));
-    assert!(matches!(Centering::fit(&[1.0; 4], 2, Some(&[1.0])), Err(Error::Shape { .. })));
-    for weights in [[1.0, -1.0], [0.0, 0.0], [1.0, f64::NAN]] {
-        assert!(matches!(Centering::fit(&[1.0; 4], 2, Some(&weights)), Err(Error::InvalidParameter { .. })));
-    }
+    assert!(matches!(Centering::fit(&[1.0; 4], 2, Some(&weigh(&[1.0]))), Err(Error::Shape { .. })));
     let one = fit(&[1.0; 16], 4, None);
     let mut all_ones = [1.0; 16];
     one.apply(&mut all_ones, &run()).expect("rows of n");

@@ -1,6 +1,6 @@
 //! What cannot be fitted is refused with a reason; what is odd is fitted.
 
-use mercer::data::{Inputs, Precomputed, Rows, Targets};
+use mercer::data::{Inputs, Precomputed, Rows, Targets, Weights};
 use mercer::kernel::{Param, Rule, Transform};
 use mercer::model::Tuning;
 use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
@@ -12,7 +12,8 @@ use super::{classifier, close, distinct, fit, labels, one_column, regressor, run
 const RBF: &str = "rbf(length_scale=1)";
 
 fn refusal(gp: &GaussianProcessRegressor, x: &Inputs, y: &Targets, w: Option<&[f64]>) -> String {
-    gp.fit(x, y, w, &run()).map(|_| ()).expect_err("refused").to_string()
+    let w = w.map(Weights::new).transpose();
+    w.and_then(|w| gp.fit(x, y, w.as_ref(), &run())).map(|_| ()).expect_err("refused").to_string()
 }
 
 #[test]
@@ -135,7 +136,8 @@ fn labels_that_are_none() {
     let x = distinct(6, 2, 7);
     let refusal = |values: Vec<f64>, outputs: usize, w: Option<&[f64]>| {
         let y = Targets::new(values, outputs).expect("finite");
-        classifier(RBF).fit(&x, &y, w, &run()).map(|_| ()).expect_err("refused").to_string()
+        let w = w.map(Weights::new).transpose();
+        w.and_then(|w| classifier(RBF).fit(&x, &y, w.as_ref(), &run())).map(|_| ()).expect_err("refused").to_string()
     };
     assert!(refusal(vec![1.0; 6], 1, None).contains("of at least two classes"));
     let two = vec![1.0, 1.0, -1.0, 1.0, -1.0, 1.0];

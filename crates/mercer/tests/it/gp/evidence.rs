@@ -10,6 +10,7 @@ use mercer::testkit::{points, tol};
 use mercer::{KernelExpr, Run};
 
 use super::{classifier, distinct, eliminate, fit, kernel, labels, regressor, repeated, run, targets, weights};
+use crate::weigh;
 
 /// log N(y; 0, A) for each output, from the eigenvalues of A and by elimination.
 fn log_normal(a: &[f64], y: &Targets) -> f64 {
@@ -107,7 +108,7 @@ fn gradients_of_a_regression() {
             ..GaussianProcessRegressor::default()
         };
         for w in [None, Some(&w[..])] {
-            let evidence = gp.evidence(&x, &y, w, &run()).unwrap_or_else(|e| panic!("{e}"));
+            let evidence = gp.evidence(&x, &y, w.map(weigh).as_ref(), &run()).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(evidence.names().last().map(String::as_str), Some("alpha"));
             check_gradient(&kernel.to_string(), &evidence);
         }
@@ -127,7 +128,7 @@ fn gradients_of_a_classification() {
                 tuning: None,
                 ..Default::default()
             };
-            let evidence = gp.evidence(&x, &y, w, &run()).unwrap_or_else(|e| panic!("{e}"));
+            let evidence = gp.evidence(&x, &y, w.map(weigh).as_ref(), &run()).unwrap_or_else(|e| panic!("{e}"));
             check_gradient(&kernel.to_string(), &evidence);
         }
     }
@@ -165,7 +166,7 @@ fn weights_are_repetition_for_every_parameter() {
         ..regressor("2*rbf(length_scale=[1, 2])", 0.3)
     };
     let of = |x: &Inputs, y: &Targets, w: Option<&[f64]>| {
-        let evidence = gp.evidence(x, y, w, &run()).expect("evidence");
+        let evidence = gp.evidence(x, y, w.map(weigh).as_ref(), &run()).expect("evidence");
         evidence.value_and_gradient(&evidence.start().expect("numbers"), &run()).expect("a gradient")
     };
     let (one, many) = (of(&x, &y, Some(&w)), of(&many_x, &many_y, None));
@@ -174,7 +175,7 @@ fn weights_are_repetition_for_every_parameter() {
     let (y, many_y) = (labels(&x), labels(&many_x));
     let gp = classifier("2*rbf(length_scale=[1, 2])");
     let of = |x: &Inputs, y: &Targets, w: Option<&[f64]>| {
-        let evidence = gp.evidence(x, y, w, &run()).expect("evidence");
+        let evidence = gp.evidence(x, y, w.map(weigh).as_ref(), &run()).expect("evidence");
         evidence.value_and_gradient(&evidence.start().expect("numbers"), &run()).expect("a gradient")
     };
     let (one, many) = (of(&x, &y, Some(&w)), of(&many_x, &many_y, None));

@@ -14,6 +14,7 @@ use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use mercer::{KernelExpr, Run};
 
 pub(super) use crate::ridge::{close, distinct, eliminate, kernel, rows, targets, weights};
+use crate::weigh;
 
 pub(super) fn run() -> Run {
     Run::new()
@@ -35,11 +36,11 @@ pub(super) fn classifier(formula: &str) -> GaussianProcessClassifier {
 }
 
 pub(super) fn fit(gp: &GaussianProcessRegressor, x: &Inputs, y: &Targets, w: Option<&[f64]>) -> Fitted {
-    gp.fit(x, y, w, &run()).unwrap_or_else(|e| panic!("{e}"))
+    gp.fit(x, y, w.map(weigh).as_ref(), &run()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 pub(super) fn classify(gp: &GaussianProcessClassifier, x: &Inputs, y: &Targets, w: Option<&[f64]>) -> Fitted {
-    gp.fit(x, y, w, &run()).unwrap_or_else(|e| panic!("{e}"))
+    gp.fit(x, y, w.map(weigh).as_ref(), &run()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Labels −1 and 1 by the sign of a rough function.

@@ -8,6 +8,7 @@ use mercer::model::regress::RidgeSolver;
 use mercer::testkit::tol;
 
 use super::{close, distinct, eliminate, fit, kernel, one_column, regressor, repeated, run, targets, weights};
+use crate::weigh;
 
 const FORMULA: &str = "1.7*rbf(length_scale=1.5) + 0.3*linear";
 
@@ -235,7 +236,7 @@ fn parts_make_the_same_model_and_threads_do_not_matter() {
     let gp = regressor(FORMULA, 0.4);
     let [one, three] = [1, 3].map(|threads| {
         let run = Run::new().with_threads(threads).expect("threads");
-        let model = gp.fit(&x, &y, Some(&w), &run).expect("fits").model;
+        let model = gp.fit(&x, &y, Some(&weigh(&w)), &run).expect("fits").model;
         let again = Model::from_parts(model.parts().clone()).expect("the same parts");
         let variance = model.variance(&at, true, &run).expect("variances");
         assert_eq!(variance, again.variance(&at, true, &run).expect("variances"));

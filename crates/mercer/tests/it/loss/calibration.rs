@@ -10,6 +10,8 @@ use mercer::testkit::points::Chance;
 use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
 
+use crate::weigh;
+
 const LEVELS: [f64; 3] = [0.05, 0.5, 0.95];
 /// Standard deviations that a share may be off at a fixed seed.
 const Z: f64 = 4.0;
@@ -99,7 +101,7 @@ fn shifts_are_order_statistics() {
     assert!(shifts[0] < 0.0 && shifts[1] > 0.0, "{shifts:?}");
     assert!(fitted.report.notes.iter().any(|n| n.to_string().contains("5 folds")), "{:?}", fitted.report.notes);
     // Weights of 2 are rows that count twice, though not in folds: shifts stay inside of the scores.
-    let weights = vec![2.0; 39];
+    let weights = weigh(&[2.0; 39]);
     assert!(learner(true).fit(&x, &y, Some(&weights), &Run::new()).is_ok());
     let few = learner(true).fit(
         &x.take(&[0, 1, 2]),

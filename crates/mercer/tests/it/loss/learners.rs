@@ -14,6 +14,8 @@ use mercer::testkit::points::{Chance, vectors};
 use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
 
+use crate::weigh;
+
 fn kernel(formula: &str) -> KernelExpr {
     KernelExpr::parse(formula).unwrap_or_else(|e| panic!("{e}"))
 }
@@ -48,7 +50,7 @@ fn values(machine: &Model, x: &Inputs) -> Vec<f64> {
 #[test]
 fn the_squared_loss_is_ridge_regression() {
     let (x, y, _) = sample(30, 1);
-    let weights: Vec<f64> = (0..30).map(|i| f64::from(i % 3)).collect();
+    let weights = weigh(&(0..30).map(|i| f64::from(i % 3)).collect::<Vec<_>>());
     let machine = regress(Squared, Penalty::Alpha(0.4)).fit(&x, &y, Some(&weights), &Run::new()).expect("fits").model;
     let ridge = KernelRidge {
         kernel: kernel("rbf(length_scale=1)"),
@@ -64,7 +66,7 @@ fn the_squared_loss_is_ridge_regression() {
 #[test]
 fn weights_are_repetition_and_rows_of_weight_0_are_absent() {
     let (x, y, labels) = sample(18, 2);
-    let weights: Vec<f64> = (0..18).map(|i| f64::from(i % 3)).collect();
+    let weights = weigh(&(0..18).map(|i| f64::from(i % 3)).collect::<Vec<_>>());
     let rows: Vec<usize> = (0..18).flat_map(|i| vec![i; i % 3]).collect();
     let repeated = x.take(&rows);
     let of = |rows: &[usize]| Targets::new(rows.iter().map(|i| y.values()[*i]).collect::<Vec<_>>(), 1).expect("finite");

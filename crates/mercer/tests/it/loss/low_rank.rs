@@ -13,6 +13,7 @@ use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
 
 use crate::ridge::eliminate;
+use crate::weigh;
 
 /// Points with the features of their kernel, written out.
 struct Case {
@@ -232,7 +233,7 @@ fn random_low_rank_fits_are_solved() {
         let kernel = KernelExpr::parse(["linear", "(linear + 1)^2", "linear + 1"][chance.below(3)]).expect("a formula");
         let labels = Labels::new(codes, c).expect("classes");
         let learner = KernelLogisticRegression { kernel, alpha, ..Default::default() };
-        let machine = learner.fit(&rows(&x), &labels, Some(&weights), &Run::new()).expect("fits").model;
+        let machine = learner.fit(&rows(&x), &labels, Some(&weigh(&weights)), &Run::new()).expect("fits").model;
         let what = format!("seed {seed}: {n}×{d}, {c} classes, scale {scale}, alpha {alpha}");
         assert_eq!(machine.certificate().stop, Stop::Tolerance, "{what}: {:?}", machine.certificate());
         let size = alpha * largest(machine.expansion().coefficients());

@@ -182,7 +182,9 @@ fn arrays_that_lie_are_refused() {
     let nan = f64::NAN.to_le_bytes();
     assert!(message(&array("coefficients", nan)).contains("too large for a number"));
     assert!(message(&array("intercept", f64::INFINITY.to_le_bytes())).contains("too large for a number"));
-    assert!(message(&array("weights", (-1f64).to_le_bytes())).contains("must be finite and > 0, got -1"));
+    assert!(
+        message(&array("weights", (-1f64).to_le_bytes())).contains("must be finite and not negative, got -1 at row 0")
+    );
     assert!(message(&array("points.3.offsets", 1u64.to_le_bytes())).contains("must go from 0 to"));
     let far = headed(|h| {
         let name = "points.3.offsets";

@@ -16,6 +16,8 @@ use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::testkit::points::Chance;
 use mercer::{KernelExpr, Run};
 
+use crate::weigh;
+
 pub(crate) fn numbers(values: impl IntoIterator<Item = f64>) -> Column {
     Column::Number(values.into_iter().collect())
 }
@@ -78,10 +80,10 @@ pub(crate) fn fit(kernel: &str, x: impl Into<Inputs>, y: &[(String, Column)], we
 pub(crate) type Data<'a> = (Inputs, &'a [(String, Column)], Option<&'a [f64]>);
 
 pub(crate) fn fit_with(prepare: Prepare, solver: RidgeSolver, kernel: &str, (x, y, weights): Data<'_>) -> Pipeline {
-    let prepared = prepare.fit_to(&x, y, weights).expect("valid data");
+    let prepared = prepare.fit_to(&x, y, weights.map(weigh).as_ref()).expect("valid data");
     let kernel = KernelExpr::parse(kernel).expect("a kernel");
     let ridge = KernelRidge { kernel, alpha: Alpha::Value(0.1), fit_intercept: true, solver, ..KernelRidge::default() };
-    let fitted = ridge.fit(&prepared.inputs, &prepared.target, prepared.weights.as_deref(), &Run::new());
+    let fitted = ridge.fit(&prepared.inputs, &prepared.target, prepared.weights.as_ref(), &Run::new());
     prepared.clone().pipeline(fitted.expect("a fit").model).expect("parts that fit")
 }
 

@@ -25,7 +25,7 @@ fn goes_round(pipeline: &Pipeline, new: &Inputs) -> (pipeline::Prediction, Model
 #[test]
 fn the_posterior_of_a_regression_comes_back() {
     let (x, y): (Inputs, _) = (dense(25, 2, 1).into(), [target(25)]);
-    let weights: Vec<f64> = (0..25).map(|i| f64::from(i % 3)).collect();
+    let weights = weigh(&(0..25).map(|i| f64::from(i % 3)).collect::<Vec<_>>());
     let prepared = Prepare::default().fit_to(&x, &y, Some(&weights)).expect("valid data");
     let gp = GaussianProcessRegressor { normalize_target: true, ..Default::default() };
     let model = gp.fit(&prepared.inputs, &prepared.target, Some(&weights), &Run::new()).expect("fits").model;

@@ -12,11 +12,12 @@ use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
 
 use super::{MIXED, class_target, dense, fit, fit_with, imputing, mixed, numbers, reload, sparse, target};
+use crate::weigh;
 
 type Targets = [(String, Column)];
 
 fn verify(pipeline: &Pipeline, x: impl Into<Inputs>, y: &Targets, weights: Option<&[f64]>) -> Verification {
-    pipeline.verify_on(&x.into(), y.to_vec(), weights, &Run::new()).expect("data of this kind")
+    pipeline.verify_on(&x.into(), y.to_vec(), weights.map(weigh).as_ref(), &Run::new()).expect("data of this kind")
 }
 
 fn holds(pipeline: &Pipeline, x: impl Into<Inputs>, y: &Targets, weights: Option<&[f64]>) {

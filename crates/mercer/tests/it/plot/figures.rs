@@ -50,11 +50,11 @@ fn a_classification_shows_its_confusion() {
     let estimate = done.estimate.as_ref().expect("an estimate");
     let confusion = estimate.confusion.as_ref().expect("classes");
     assert_eq!(confusion.classes, ["Adelie", "Chinstrap", "Gentoo"]);
-    let of_class: Vec<usize> = confusion.counts.chunks(3).map(|row| row.iter().sum()).collect();
-    assert_eq!(of_class, [146, 68, 119], "333 penguins without missing values");
-    let right: usize = (0..3).map(|i| confusion.counts[4 * i]).sum();
+    let of_class: Vec<f64> = confusion.counts.chunks(3).map(|row| row.iter().sum()).collect();
+    assert_eq!(of_class, [146.0, 68.0, 119.0], "333 penguins without missing values");
+    let right: f64 = (0..3).map(|i| confusion.counts[4 * i]).sum();
     let mercer::select::Scores::Classification { accuracy, .. } = estimate.model else { panic!("classes") };
-    assert_eq!(right as f64 / 333.0, accuracy);
+    assert_eq!(right / 333.0, accuracy);
     assert!(predicted_against_true(estimate).is_none());
     let sheet = fit_sheet(&done);
     assert_eq!(sheet.panels.len(), 1, "alpha was given");

@@ -1,6 +1,6 @@
 //! Input that is wrong or odd: a clear error, or a sensible answer.
 
-use mercer::data::{Inputs, Rows, Targets};
+use mercer::data::{Inputs, Rows, Targets, Weights};
 use mercer::model::Model;
 use mercer::model::ModelParts;
 use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
@@ -8,6 +8,7 @@ use mercer::testkit::tol;
 use mercer::{Error, KernelExpr};
 
 use super::{RBF, close, distinct, fit, ridge, run, targets};
+use crate::weigh;
 
 const EXACT_SOLVERS: [RidgeSolver; 3] = [RidgeSolver::Auto, RidgeSolver::Eigen, RidgeSolver::Cholesky];
 
@@ -16,7 +17,8 @@ fn column(values: &[f64]) -> Inputs {
 }
 
 fn refused(estimator: &KernelRidge, x: &Inputs, y: &Targets, w: Option<&[f64]>) -> Error {
-    estimator.fit(x, y, w, &run()).map(|_| ()).expect_err("refused")
+    let w = w.map(Weights::new).transpose();
+    w.and_then(|w| estimator.fit(x, y, w.as_ref(), &run())).map(|_| ()).expect_err("refused")
 }
 
 #[test]
@@ -89,7 +91,7 @@ fn shapes_and_weights() {
     ));
     assert!(matches!(refused(&estimator, &x, &y, Some(&[1.0; 3])), Error::Shape { .. }));
     let zeros = refused(&estimator, &x, &y, Some(&[0.0; 4]));
-    assert_eq!(zeros.to_string(), "`weights` of KernelRidge must be positive somewhere, got only zeros");
+    assert_eq!(zeros.to_string(), "`weights` of the rows must be positive somewhere, got only zeros");
     assert!(matches!(refused(&estimator, &x, &y, Some(&[1.0, -1.0, 1.0, 1.0])), Error::InvalidParameter { .. }));
     assert!(Targets::new(vec![1.0; 3], 2).is_err() && Targets::new(vec![], 0).is_err());
 }
@@ -187,8 +189,9 @@ fn a_model_has_a_weight_for_each_point() {
     let y = targets(&x, 1, 130);
     let weights: Vec<f64> = (1..=10).map(f64::from).collect();
     let parts = fit(&ridge(RBF, 1.0, true, RidgeSolver::Eigen), &x, &y, Some(&weights)).model.parts().clone();
-    for (bad, word) in [(vec![1.0; 9], "one a point"), (vec![0.0; 10], "> 0"), (vec![f64::NAN; 10], "> 0")] {
-        let parts = ModelParts { weights: Some(bad), ..parts.clone() };
+    let absent: Vec<f64> = (0..10).map(f64::from).collect();
+    for (bad, word) in [(&[1.0; 9][..], "one a point"), (&absent, "> 0")] {
+        let parts = ModelParts { weights: Some(weigh(bad)), ..parts.clone() };
         let error = Model::from_parts(parts).map(|_| ()).expect_err("weights that do not fit");
         assert!(error.to_string().contains(word), "{error}");
     }

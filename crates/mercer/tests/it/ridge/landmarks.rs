@@ -8,6 +8,7 @@ use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
 
 use super::{RBF, close, distinct, eliminate, fit, kernel, ridge, rows, run, targets, weights};
+use crate::weigh;
 
 fn space(formula: &str, x: &Inputs) -> Space {
     Space::new(&KernelExpr::parse(formula).expect("a formula"), x, &run()).expect("a space")
@@ -90,7 +91,7 @@ fn landmarks_depend_on_the_data_alone() {
     let estimator = ridge(RBF, 0.2, true, solver.clone());
     let [one, three] = [1, 3].map(|threads| {
         let run = Run::new().with_threads(threads).expect("threads");
-        estimator.fit(&x, &y, Some(&w), &run).expect("fits").model
+        estimator.fit(&x, &y, Some(&weigh(&w)), &run).expect("fits").model
     });
     assert_eq!(one.coefficients(), three.coefficients());
     let k = Inputs::from(Precomputed::new(kernel(RBF, &x, &x), 300, 300).expect("a matrix"));

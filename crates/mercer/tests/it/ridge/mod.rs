@@ -14,6 +14,8 @@ use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::testkit::points::{self, Chance};
 use mercer::{KernelExpr, Run};
 
+use crate::weigh;
+
 pub(super) const RBF: &str = "rbf(length_scale=1.5)";
 
 pub(super) fn run() -> Run {
@@ -57,7 +59,7 @@ pub(super) fn ridge(kernel: &str, alpha: f64, fit_intercept: bool, solver: Ridge
 }
 
 pub(super) fn fit(ridge: &KernelRidge, x: &Inputs, y: &Targets, w: Option<&[f64]>) -> Fitted {
-    ridge.fit(x, y, w, &run()).unwrap_or_else(|e| panic!("{e}"))
+    ridge.fit(x, y, w.map(weigh).as_ref(), &run()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// k(x, y) by the formula, pair by pair.

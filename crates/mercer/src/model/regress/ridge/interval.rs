@@ -91,7 +91,8 @@ impl Penalised<'_> {
         }
         let mut gram = dense::<f64>(&self.model.expansion().space().gram(self.model.points(), run)?, run)?;
         for i in 0..n {
-            gram.values_mut()[i * n + i] += self.alpha / self.weight(i);
+            // Kept finite: a row that light says nothing, whatever the number.
+            gram.values_mut()[i * n + i] += (self.alpha / self.weight(i)).min(f64::MAX / 8.0);
         }
         let info = cholesky_in_place_with_jitter(gram.values_mut(), n, run)?;
         if info.jitter > 0.0 {

@@ -1,6 +1,6 @@
 //! The problem as it is solved: rows that count, in numbers of moderate size.
 
-use crate::data::Targets;
+use crate::data::{Targets, Weights};
 use crate::error::Result;
 use crate::kernel::property::Standing;
 use crate::linalg::{largest_magnitude, power_of_two};
@@ -34,7 +34,7 @@ impl Problem {
         let units = units(&y);
         let scaled = (0..n).flat_map(|i| y.row(training.row(i)).iter().zip(&units).map(|(y, u)| y / u)).collect();
         let weight_unit = training.weights.as_ref().map_or(1.0, |w| power_of_two(largest_magnitude(w)));
-        let over_unit = |w: &Vec<f64>| w.iter().map(|w| (w / weight_unit).max(f64::MIN_POSITIVE)).collect::<Vec<_>>();
+        let over_unit = |w: &Weights| w.iter().map(|w| (w / weight_unit).max(f64::MIN_POSITIVE)).collect::<Vec<_>>();
         let weights = training.weights.as_ref().map(over_unit).filter(|w| w.iter().any(|v| *v != 1.0));
         Ok(Problem {
             training,

@@ -40,7 +40,7 @@ pub(crate) fn assemble(learner: Learner, problem: Problem, solved: Solved, run: 
     let model = Model::from_parts(ModelParts {
         learner,
         expansion: problem.training.expansion(coefficients, unscaled(&solved.intercept), solved.support.as_deref())?,
-        weights: problem.weights.as_ref().map(|w| w.iter().map(|v| v * problem.weight_unit).collect()),
+        weights: problem.training.weights.clone().filter(|w| w.iter().any(|w| *w != 1.0)),
         extra: Extra::None,
         certificate: solved.certificate,
     })?;
