@@ -58,7 +58,7 @@ Examples:
                                               your own kernel, three folds, a picture
   mercer fit sales.csv --target revenue --time-ordered
   mercer fit trial.csv --target outcome --groups patient
-  mercer fit wine --target alcohol --quantiles 0.1,0.5,0.9 --non-crossing --hold-out 0.2
+  mercer fit wine --target alcohol --quantiles 0.1,0.5,0.9 --hold-out 0.2
                                               three quantiles, each a column
   mercer fit penguins --missing drop --target body_mass_g --model gp --hold-out 0.2
                                               a Gaussian process, with its own tuning

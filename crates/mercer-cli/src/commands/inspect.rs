@@ -1,6 +1,6 @@
 //! `mercer inspect`: what a model file holds.
 
-use mercer::certificate::{Certificate, Measure};
+use mercer::certificate::Certificate;
 use mercer::kernel::Registry;
 use mercer::model::pipeline::Pipeline;
 use serde::Serialize;
@@ -24,7 +24,12 @@ struct Report<'a> {
     learner: &'a str,
     /// The settings of the learner, as they were chosen.
     settings: Map<String, Value>,
+    /// The number that keeps functions simple, by its name: alpha, passes, ….
+    parameter: Option<&'static str>,
+    value: Option<f64>,
     alpha: Option<f64>,
+    /// What calibration adds to the values of each output.
+    shifts: Option<&'a [f64]>,
     points: usize,
     outputs: usize,
     certificate: &'a Certificate,
@@ -37,6 +42,7 @@ struct Report<'a> {
 pub fn run(args: &InspectArgs, context: &Context) -> Outcome {
     let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
     let model = pipeline.model();
+    let complexity = model.learner().complexity();
     let report = Report {
         schema: "mercer.inspect/1",
         model: args.model.display().to_string(),
@@ -46,7 +52,10 @@ pub fn run(args: &InspectArgs, context: &Context) -> Outcome {
         kernel: model.kernel().to_string(),
         learner: model.learner().spec().name,
         settings: model.learner().settings(),
+        parameter: complexity.map(|c| c.name),
+        value: complexity.and_then(|c| c.value),
         alpha: model.alpha(),
+        shifts: model.shifts(),
         points: model.points().len(),
         outputs: model.outputs(),
         certificate: model.certificate(),
@@ -69,22 +78,24 @@ fn text(report: &Report<'_>, context: &Context) -> String {
     if let Some(quantiles) = report.settings.get("quantiles").and_then(Value::as_array) {
         add("quantiles", quantiles.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
     }
+    if let Some(shifts) = report.shifts {
+        add("shifted by", shifts.iter().map(|s| number(*s, 4)).collect::<Vec<_>>().join(", "));
+    }
     add("needs", report.columns.join(", "));
     add("kernel", report.kernel.clone());
     add("learner", report.learner.to_owned());
     if let Some(name) = report.settings.get("filter").and_then(|f| f.get("filter")?.as_str()) {
         add("filter", name.to_owned());
     }
-    if let Some(alpha) = report.alpha {
-        add("alpha", number(alpha, 6));
-    }
-    if let Some(evidence) = report.certificate.get(Measure::LogEvidence) {
-        add("log evidence", number(evidence, 6));
+    if let Some((name, value)) = report.parameter.zip(report.value) {
+        add(name, number(value, 6));
     }
     add("points kept", report.points.to_string());
     let certificate = report.certificate;
     add("solved by", format!("{}: {}", certificate.algorithm.name(), certificate.reason));
-    certificate.judged().for_each(|(measure, value)| add(measure.words(), number(value, 2)));
+    for (measure, value) in certificate.measures() {
+        add(measure.words(), number(*value, if measure.is_count() { 15 } else { 4 }));
+    }
     let mut lines = vec![context.printer.paint(Style::Bold, &report.model)];
     lines.extend(grid.lines("  "));
     lines.extend(report.notes.iter().map(|note| format!("  note: {note}")));

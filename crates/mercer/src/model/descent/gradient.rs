@@ -127,14 +127,14 @@ impl Learn for KernelGradientDescent {
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        self.stopping.validate(Self::SPEC.class)
+        self.stopping.validate(&Self::SPEC.title())
     }
 
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
         let y = sample.target().numbers()?;
         let start = self.start(sample, &y)?;
         let problem = Problem::new(sample.clone(), start, run)?;
-        let steps = Steps::new(Self::SPEC.class, &self.step_size, problem.largest)?;
+        let steps = Steps::new(&Self::SPEC.title(), &self.step_size, problem.largest)?;
         let done = self.descend(&problem, &steps, run)?;
         self.finish(problem, steps, done, &run.without_stops())
     }
@@ -154,7 +154,7 @@ impl KernelGradientDescent {
             return Err(Error::shape("the coefficients to start from", expected, start.len()));
         }
         if let Some(bad) = start.iter().find(|v| !v.is_finite()) {
-            return Err(Error::invalid(Self::SPEC.class, "start", bad, "finite"));
+            return Err(Error::invalid(Self::SPEC.title(), "start", bad, "finite"));
         }
         Ok((0..training.n).flat_map(|i| start[training.row(i) * c..(training.row(i) + 1) * c].to_vec()).collect())
     }

@@ -61,6 +61,7 @@ enum StoredExtra {
     None,
     LeaveOneOut,
     Shifts { values: Vec<f64> },
+    Alphas { values: Vec<f64> },
     Process { prior: Vec<f64> },
     Modes,
 }
@@ -71,6 +72,7 @@ impl StoredExtra {
             Extra::None => StoredExtra::None,
             Extra::LeaveOneOut(_) => StoredExtra::LeaveOneOut,
             Extra::Shifts(values) => StoredExtra::Shifts { values: values.clone() },
+            Extra::Alphas(values) => StoredExtra::Alphas { values: values.clone() },
             Extra::Process(process) => StoredExtra::Process { prior: process.prior().to_vec() },
             Extra::Modes(_) => StoredExtra::Modes,
         }
@@ -81,6 +83,7 @@ impl StoredExtra {
             StoredExtra::None => Extra::None,
             StoredExtra::LeaveOneOut => Extra::LeaveOneOut(read_leave_one_out(reader, outputs)?),
             StoredExtra::Shifts { values } => Extra::Shifts(values),
+            StoredExtra::Alphas { values } => Extra::Alphas(values),
             StoredExtra::Process { prior } => Extra::Process(Process::new(prior)),
             StoredExtra::Modes => Extra::Modes(Modes::default()),
         })

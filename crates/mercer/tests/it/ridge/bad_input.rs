@@ -89,7 +89,7 @@ fn shapes_and_weights() {
     ));
     assert!(matches!(refused(&estimator, &x, &y, Some(&[1.0; 3])), Error::Shape { .. }));
     let zeros = refused(&estimator, &x, &y, Some(&[0.0; 4]));
-    assert_eq!(zeros.to_string(), "`weights` of KernelRidge must be positive somewhere, got only zeros");
+    assert_eq!(zeros.to_string(), "`weights` of the model `ridge` must be positive somewhere, got only zeros");
     assert!(matches!(refused(&estimator, &x, &y, Some(&[1.0, -1.0, 1.0, 1.0])), Error::InvalidParameter { .. }));
     assert!(Targets::new(vec![1.0; 3], 2).is_err() && Targets::new(vec![], 0).is_err());
 }
@@ -99,7 +99,7 @@ fn alphas() {
     let (x, y) = (distinct(4, 2, 124), Targets::new(vec![1.0; 4], 1).expect("finite"));
     for bad in [-1.0, f64::NAN, f64::INFINITY] {
         let error = refused(&ridge(RBF, bad, true, RidgeSolver::Auto), &x, &y, None);
-        assert!(error.to_string().starts_with("`alpha` of KernelRidge must be a finite number ≥ 0"), "{error}");
+        assert!(error.to_string().starts_with("`alpha` of the model `ridge` must be a finite number ≥ 0"), "{error}");
     }
     let list = |alphas: Vec<f64>, solver: RidgeSolver| KernelRidge {
         alpha: Alpha::Loo(alphas),
