@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from mercer import _core
 from mercer._estimator import Floats, KernelEstimator, NotSolvedWarning
-from mercer._kernel import KernelLike, _make
+from mercer._kernel import Kernel, KernelLike
 from mercer._records import Certificate
 from mercer._run import Progress
 from mercer._warn import warn
@@ -133,7 +133,7 @@ class KernelMachine(Fitted):
 
     def _keep(self, model: _core.Machine) -> None:
         self._model = model
-        self.kernel_ = _make(model.kernel(), self.kernel_._functions)
+        self.kernel_ = Kernel._of(model.kernel(), self.kernel_._functions)
         self.dual_coef_ = self._shaped(model.coefficients())
         intercept = model.intercept()
         self.intercept_ = float(intercept[0]) if self._single else intercept

@@ -25,7 +25,7 @@ __all__ = ["LSSVC", "KernelBarycentre", "KernelClassifier", "KernelLogisticRegre
 
 ClassWeight = str | Mapping[Any, float] | None
 #: The parameter of each loss that has one.
-PARAMETERS = dict(_core.loss_parameters())
+PARAMETERS = {loss: parameter for loss, parameter, _ in _core.loss_parameters()}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -136,7 +136,7 @@ impl Sample {
 
     /// Evenly spread rows, enough to look for so many landmarks among them.
     pub(crate) fn rows_for_landmarks(&self, count: usize) -> Vec<usize> {
-        let sample = LEAST_ROWS.max(ROWS_A_LANDMARK * count).min(self.n);
+        let sample = LEAST_ROWS.max(ROWS_A_LANDMARK.saturating_mul(count)).min(self.n);
         (0..sample).map(|i| i * self.n / sample).collect()
     }
 

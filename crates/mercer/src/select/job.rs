@@ -239,12 +239,11 @@ impl Job {
         let complexity = match (complexity, self.alpha) {
             (Some(c), Some(alpha)) if c.name == "alpha" => {
                 let learner = learner.with_complexity(alpha, total);
-                learner.validate().map_err(|e| about_alpha(e, learner.spec().name, alpha))?;
+                learner.validate().map_err(|e| about_alpha(e, &learner, alpha))?;
                 return Ok((learner, Chosen::plain(alpha, Choice::Given)));
             }
             (_, Some(alpha)) => {
-                let owner = format!("the model `{}`", learner.spec().name);
-                return Err(Error::invalid(owner, "alpha", alpha, "left out: it has none"));
+                return Err(Error::invalid(learner.spec().title(), "alpha", alpha, "left out: it has none"));
             }
             (None, None) => return Ok((learner.clone(), Chosen::plain(0.0, Choice::Nothing))),
             (Some(_), None) if decided.is_some() => return Ok((learner.clone(), Chosen::by_itself(told(learner)))),
@@ -321,9 +320,9 @@ fn told(learner: &Learner) -> Choice {
 }
 
 /// The refusal of an alpha, where the learner speaks of a number of its own that is made from it.
-fn about_alpha(refused: Error, learner: &str, alpha: f64) -> Error {
+fn about_alpha(refused: Error, learner: &Learner, alpha: f64) -> Error {
     match refused {
-        Error::InvalidParameter { must, .. } => Error::invalid(format!("the model `{learner}`"), "alpha", alpha, must),
+        Error::InvalidParameter { must, .. } => Error::invalid(learner.spec().title(), "alpha", alpha, must),
         other => other,
     }
 }

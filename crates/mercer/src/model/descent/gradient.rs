@@ -351,18 +351,16 @@ impl Problem {
 
 /// G(σ) after t steps.
 fn gone(steps: &Steps, t: usize, sigma: f64) -> f64 {
-    match steps.constant() {
-        Some(step_size) => Filter::Landweber { step_size: Some(step_size), iterations: t }.value(sigma),
-        None => (0..t).fold(0.0, |g, i| g + steps.at(i) * (1.0 - sigma * g)),
-    }
+    let (first, last, iterations) = steps.parted(t);
+    let g = first.iter().fold(0.0, |g, step| g + step * (1.0 - sigma * g));
+    g + (1.0 - sigma * g) * Filter::Landweber { step_size: Some(last), iterations }.value(sigma)
 }
 
 /// 1 − σ·G(σ): the product of what every step leaves.
 fn left(steps: &Steps, t: usize, sigma: f64) -> f64 {
-    match steps.constant() {
-        Some(step_size) => Filter::Landweber { step_size: Some(step_size), iterations: t }.residual(sigma),
-        None => (0..t).map(|i| 1.0 - steps.at(i) * sigma).product(),
-    }
+    let (first, last, iterations) = steps.parted(t);
+    let before: f64 = first.iter().map(|step| 1.0 - step * sigma).product();
+    before * Filter::Landweber { step_size: Some(last), iterations }.residual(sigma)
 }
 
 /// Rows held out, and the others.

@@ -80,7 +80,8 @@ fn every_loss_is_verified_and_altered_numbers_are_refused() {
             ("the intercept", &|_, a| a, 0.05),
         ] {
             let other = altered(&pipeline, |m| m.expansion = moved(&m.expansion, coefficient, intercept));
-            assert!(!verified(other, &data).holds, "{change} of {what}");
+            let found = verified(other, &data);
+            assert!(!found.holds, "{change} of {what}: {} {:?}", found.verdict, found.claimed);
         }
     }
 }
@@ -92,11 +93,15 @@ fn a_norm_above_its_bound_is_refused_whatever_is_claimed() {
         let (kernel, penalty) = (KernelExpr::parse(FORMULA).expect("a formula"), Penalty::NormBound(bound));
         saved(&data, KernelRegressor { kernel, penalty, ..Default::default() }.into())
     };
-    // The function of a wider bound under the name of a narrow one, its certificate along with it.
+    // The function of a wider bound under the name of a narrow one; then with a certificate that is true of it.
     let (narrow, wide) = (of(0.3), of(0.4));
     let learner = narrow.model().learner().clone();
-    let other = verified(altered(&wide, |m| m.learner = learner), &data);
-    assert!(!other.holds && other.verdict.contains("its bound is 3.0"), "{}", other.verdict);
+    let other = altered(&wide, |m| m.learner = learner);
+    let found = verified(other.clone(), &data);
+    assert!(!found.holds, "{}", found.verdict);
+    let claimed = found.found.expect("the rows of the fit");
+    let honest = verified(altered(&other, |m| m.certificate = claimed), &data);
+    assert!(!honest.holds && honest.verdict.contains("its bound is 3.0"), "{}", honest.verdict);
     let lost = altered(&narrow, |m| m.extra = Extra::None);
     assert!(lost.verify(&data, None, &Run::new()).expect_err("no alpha").to_string().contains("an alpha an output"));
     let odd = altered(&narrow, |m| m.extra = Extra::Alphas(vec![1e3]));
