@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_array, check_consistent_length, valid
 from mercer import _core
 from mercer._frames import frame, is_words
 from mercer._inputs import Prepared, are_texts, inputs
-from mercer._kernel import Kernel, KernelLike, _make, warn_unread
+from mercer._kernel import Kernel, KernelLike
+from mercer._matrices import warn_unread
 from mercer._records import Resolution
 from mercer._run import Progress, options
 from mercer._translate import from_foreign, is_foreign
@@ -243,7 +244,7 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
                 return Kernel(self._usual)
             scale = 1.0 if self._usual.startswith("1*") else None
             usual = _core.Expr.usual(points)
-            return _make(usual if scale is None else usual.scale(scale), {})
+            return Kernel._of(usual if scale is None else usual.scale(scale), {})
         if is_foreign(self.kernel):
             return from_foreign(self.kernel, points.width)
         return Kernel(self.kernel)

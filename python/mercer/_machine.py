@@ -1,13 +1,16 @@
 """What the estimators over the core's general model share: parameters, fitting, classes.
 
-An estimator is a dataclass whose fields are its parameters. It names the core's learner, says its
-choices in ``_choices``, and derives from :class:`Regressor` or :class:`Classifier`.
+An estimator is a dataclass whose fields are its parameters. It names the core's learner and derives from
+:class:`Regressor` or :class:`Classifier`. Fields with the names of the learner's settings are passed on as they are, and
+checked by the core; ``_choices`` says the others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -21,13 +24,19 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from mercer import _core
 from mercer._estimator import Floats, KernelEstimator, NotSolvedWarning
-from mercer._kernel import KernelLike, _make
+from mercer._kernel import Kernel, KernelLike
 from mercer._records import Certificate, Note
 from mercer._run import Progress
 from mercer._warn import warn
-from mercer.errors import DataError, DomainError, InvalidParameterError, NotPositiveDefiniteError
+from mercer.errors import DataError, DomainError, InvalidParameterError, MercerError, NotPositiveDefiniteError
 
 Choices = dict[str, Any]
+
+#: The core's learners, and the settings of each, by name.
+LEARNERS: dict[str, dict[str, Any]] = {learner["name"]: learner for learner in _core.learners()}
+SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
+    name: {setting["name"]: setting for setting in learner["settings"]} for name, learner in LEARNERS.items()
+}
 
 
 class Fitted(KernelEstimator):
@@ -69,8 +78,37 @@ class KernelMachine(Fitted):
         return _core.machine_load(saved, kernel)
 
     def _choices(self) -> Choices:
-        """What the learner is told."""
-        raise NotImplementedError
+        """What the learner is told: its settings that are parameters by the same name, and where chance begins."""
+        told = {name: self._told(name) for name in SETTINGS[self._learner] if hasattr(self, name)}
+        # What classes count is known once they are.
+        told.pop("class_weight", None)
+        if "seed" in SETTINGS[self._learner]:
+            told["seed"] = self._seed(getattr(self, "random_state", None))
+        return told
+
+    def _told(self, name: str) -> Any:
+        """A parameter as the core reads it, who checks it."""
+        value, setting = getattr(self, name), SETTINGS[self._learner][name]
+        if isinstance(value, Real) and not math.isfinite(value):
+            must = f"`{name}` of {type(self).__name__} must be {setting['values']}"
+            raise InvalidParameterError(f"{must}, got {value!r}")
+        return bool(value) if isinstance(setting["default"], bool) else value
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """Errors of the core speak of models; here they speak of classes, of this one first."""
+        own = {self._learner: type(self).__name__}
+
+        def spoken(model: re.Match[str]) -> str:
+            known = LEARNERS.get(model[1], {}).get("class", model[0])
+            return own.get(model[1], str(known))
+
+        try:
+            yield
+        except MercerError as error:
+            error.message = re.sub(r"the model `(\w+)`", spoken, error.message)
+            error.args = (error.message, error.hint)
+            raise
 
     def _own_loss(self) -> object | None:
         """A loss of the user's own, if that is what is used."""
@@ -82,7 +120,8 @@ class KernelMachine(Fitted):
 
         def learned(points: _core.Inputs) -> _core.Machine:
             loss, run, name = self._own_loss(), self._options(), self._learner
-            return _core.learn(name, kernel._expr, points, columns, self._of_classes, weights, choices, loss, run)
+            with self._speaking():
+                return _core.learn(name, kernel._expr, points, columns, self._of_classes, weights, choices, loss, run)
 
         try:
             model = learned(points)
@@ -95,7 +134,7 @@ class KernelMachine(Fitted):
 
     def _keep(self, model: _core.Machine) -> None:
         self._model = model
-        self.kernel_ = _make(model.kernel(), self.kernel_._functions)
+        self.kernel_ = Kernel._of(model.kernel(), self.kernel_._functions)
         self.dual_coef_ = self._shaped(model.coefficients())
         intercept = model.intercept()
         self.intercept_ = float(intercept[0]) if self._single else intercept
@@ -175,8 +214,7 @@ class Classifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         labels = self._labels(y, points)
         weights = self._weights(sample_weight, points)
         self._set_classes(np.unique(labels))
-        choices = {**self._choices(), "class_weight": self._class_weights()}
-        self._learn(points, self._signs(labels), weights, choices)
+        self._learn(points, self._signs(labels), weights, {**self._choices(), **self._class_weights()})
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -211,17 +249,21 @@ class Classifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         own = np.arange(1, 2) if self._single else np.arange(self.n_classes_)
         return np.where(codes[:, None] == own, 1.0, -1.0)
 
-    def _class_weights(self) -> Any:
+    def _class_weights(self) -> Choices:
+        """Factors on the weights of the rows by class, where the learner has them."""
+        if not hasattr(self, "class_weight"):
+            return {}
         given = getattr(self, "class_weight", None)
         if given is None or given == "balanced":
-            return given or "equal"
+            return {"class_weight": given or "equal"}
         if not isinstance(given, Mapping):
             must = "None, `balanced` or a dict of numbers by class"
             raise InvalidParameterError(f"`class_weight` of {type(self).__name__} must be {must}, got {given!r}")
         unknown = [c for c in given if c not in self.classes_]
         if unknown:
             raise InvalidParameterError(f"`class_weight` names classes that are not in `y`: {unknown}")
-        return {"values": [real(given.get(c, 1.0), "class_weight", self) for c in self.classes_.tolist()]}
+        values = [real(given.get(c, 1.0), "class_weight", self) for c in self.classes_.tolist()]
+        return {"class_weight": {"values": values}}
 
 
 class Decision:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,6 +24,8 @@ from mercer.errors import InvalidParameterError
 __all__ = ["LSSVC", "KernelBarycentre", "KernelClassifier", "KernelLogisticRegression"]
 
 ClassWeight = str | Mapping[Any, float] | None
+#: The parameter of each loss that has one.
+PARAMETERS = {loss: parameter for loss, parameter, _ in _core.loss_parameters()}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -92,14 +94,6 @@ class KernelLogisticRegression(Decision, Classifier):
 
     _learner: ClassVar[str] = "logistic"
 
-    def _choices(self) -> Choices:
-        return {
-            "alpha": self._real("alpha"),
-            "fit_intercept": bool(self.fit_intercept),
-            "tolerance": self._real("tolerance"),
-            "max_iterations": self._whole("max_iterations"),
-        }
-
     def predict_proba(self, X: Any) -> Floats:
         """The probabilities of the classes, the model's own: rows×classes."""
         return probabilities(self, X)
@@ -160,15 +154,7 @@ class KernelClassifier(Decision, Classifier):
         return own_loss(self.loss)
 
     def _choices(self) -> Choices:
-        return {
-            **named_loss(self.loss),
-            "penalty": penalty(self),
-            "fit_intercept": bool(self.fit_intercept),
-            "starts": self._whole("starts"),
-            "seed": self._seed(self.random_state),
-            "tolerance": self._real("tolerance"),
-            "max_iterations": self._whole("max_iterations"),
-        }
+        return with_loss(super()._choices(), self) | {"penalty": penalty(self)}
 
     @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
@@ -186,9 +172,15 @@ def penalty(estimator: Any) -> Choices:
     return {"norm_bound": estimator._real("norm_bound")}
 
 
-def named_loss(loss: object, parameter: float | None = None) -> Choices:
-    """A loss by name, as a setting; nothing for one of the user's own."""
-    return {"loss": _core.named_loss(loss, parameter)} if isinstance(loss, str) else {}
+def with_loss(choices: Choices, estimator: Any) -> Choices:
+    """With the parameter of a loss that goes by name; without a loss of the user's own, which is passed beside."""
+    named = {name: value for name, value in choices.items() if name != "loss"}
+    if estimator._own_loss() is None:
+        loss = str(estimator.loss)
+        parameter = PARAMETERS.get(loss, "")
+        own = {parameter: estimator._real(parameter)} if hasattr(estimator, parameter) else {}
+        named["loss"] = {"name": loss, **own}
+    return named
 
 
 def own_loss(loss: object) -> object | None:
@@ -217,6 +209,10 @@ class LSSVC(Decision, Classifier):
     ----------
     gamma
         What a unit of squared error costs, > 0.
+    alphas
+        Values of 1/gamma to choose from by exact leave-one-out, in the place of gamma; none unless given.
+    random_state
+        Where the chance of solvers for many rows begins; None is always the same.
     kernel, class_weight, repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`KernelLogisticRegression`.
 
@@ -227,12 +223,11 @@ class LSSVC(Decision, Classifier):
     """
 
     gamma: float = 1.0
+    alphas: Sequence[float] = ()
     class_weight: ClassWeight = None
+    random_state: Any = None
 
     _learner: ClassVar[str] = "lssvm"
-
-    def _choices(self) -> Choices:
-        return {"gamma": self._real("gamma")}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -240,7 +235,8 @@ class KernelBarycentre(Decision, Classifier):
     """The class whose barycentre is nearest in the space of the kernel, an estimator for scikit-learn.
 
     The value of class c is ⟨k(x, ·), μ_c⟩ − ½‖μ_c‖² with μ_c the mean of k(xᵢ, ·) over its rows; of two
-    classes, the difference.
+    classes, the difference. Factors on the weights of a whole class would cancel in its mean, so there is no
+    ``class_weight``.
 
     >>> from mercer import KernelBarycentre
     >>> model = KernelBarycentre("linear").fit([[-1.0], [-3.0], [4.0]], [0, 0, 1])  # barycentres −2 and 4
@@ -259,6 +255,3 @@ class KernelBarycentre(Decision, Classifier):
     """
 
     _learner: ClassVar[str] = "barycentre"
-
-    def _choices(self) -> Choices:
-        return {}

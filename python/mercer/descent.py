@@ -23,9 +23,8 @@ from mercer._machine import (
     real,
     rest_probabilities,
 )
-from mercer.classify import named_loss
+from mercer.classify import with_loss
 from mercer.errors import InvalidParameterError, ShapeError, UnsupportedError
-from mercer.regress import PARAMETERS
 
 __all__ = ["KernelGradientDescent", "KernelSGDClassifier", "KernelSGDRegressor", "SpectralFilter"]
 
@@ -111,11 +110,10 @@ class KernelGradientDescent(Regressor):
         if start is not None and not np.isfinite(start).all():
             raise InvalidParameterError("`start` of KernelGradientDescent must be finite")
         return {
+            **super()._choices(),
             "step_size": self._steps(),
             "stopping": self._stopping(),
             "start": None if start is None else start.ravel().tolist(),
-            "closed_form": bool(self.closed_form),
-            "seed": self._seed(self.random_state),
         }
 
     def _steps(self) -> Any:
@@ -188,7 +186,7 @@ class SpectralFilter(Regressor):
         As of :class:`mercer.KernelRidge`.
     """
 
-    filter: str = "tikhonov"
+    filter: str = "cut_off"
     lam: float = 1e-3
     order: int = 2
     iterations: int = 100
@@ -239,31 +237,21 @@ class Stochastic(KernelMachine):
     _learner: ClassVar[str] = "sgd"
     _descent: _core.Descent = field(init=False)
     #: What the descent was told, for copies that go on.
-    _told: Choices = field(init=False)
+    _chosen: Choices = field(init=False)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fits to points and targets, numbers or classes of any kind, seen in an order by chance."""
         points = self._training_points(X)
         targets = self._target_columns(y, points, first=True)
         kernel = self._resolve_kernel(points, None)
-        self._told = self._choices()
-        self._descent = _core.Descent.fit(kernel._expr, points, targets, self._told, self._options())
+        self._chosen = self._choices()
+        with self._speaking():
+            self._descent = _core.Descent.fit(kernel._expr, points, targets, self._chosen, self._options())
         self._keep(self._descent.machine())
         return self
 
     def _choices(self) -> Choices:
-        parameter = PARAMETERS.get(self.loss)
-        value = self._real(parameter) if parameter is not None and hasattr(self, parameter) else None
-        return {
-            **named_loss(str(self.loss), value),
-            "step_size": None if self.step_size is None else self._real("step_size"),
-            "decay": self._real("decay"),
-            "batch_size": self._whole("batch_size"),
-            "passes": self._whole("passes"),
-            "averaging": bool(self.averaging),
-            "dictionary": self._dictionary(),
-            "seed": self._seed(self.random_state),
-        }
+        return with_loss(super()._choices(), self) | {"dictionary": self._dictionary()}
 
     def _dictionary(self) -> Any:
         if self.landmarks is None or self.landmarks == "all":
@@ -278,18 +266,19 @@ class Stochastic(KernelMachine):
         first = not hasattr(self, "_descent")
         points = self._training_points(X) if first else self._new_points(X)
         targets = self._target_columns(y, points, first=first, classes=classes)
-        descent = self._begin(points, targets.shape[1]) if first else self._descent
-        descent.learn(points, targets, self._options())
+        with self._speaking():
+            descent = self._begin(points, targets.shape[1]) if first else self._descent
+            descent.learn(points, targets, self._options())
         self._descent = descent
         self._keep(descent.machine())
         return self
 
     def _begin(self, points: _core.Inputs, outputs: int) -> _core.Descent:
         kernel = self._resolve_kernel(points, None)
-        self._told = self._choices()
+        self._chosen = self._choices()
         if self.landmarks is None and len(points) < LANDMARKS:
-            self._told["dictionary"] = "all"
-        return _core.Descent.begin(kernel._expr, points, outputs, self._told, self._options())
+            self._chosen["dictionary"] = "all"
+        return _core.Descent.begin(kernel._expr, points, outputs, self._chosen, self._options())
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
@@ -301,7 +290,7 @@ class Stochastic(KernelMachine):
         super().__setstate__(state)
         if "_descent" in state:
             expr = self.kernel_._expr
-            self._descent = _core.Descent.resume(expr, self._model, state["_descent"], self._told)
+            self._descent = _core.Descent.resume(expr, self._model, state["_descent"], self._chosen)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

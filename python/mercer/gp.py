@@ -13,6 +13,7 @@ from mercer import _core
 from mercer._estimator import Floats
 from mercer._kernel import KernelLike
 from mercer._machine import Choices, Classifier, KernelMachine, Regressor, probabilities, real
+from mercer.classify import ClassWeight
 from mercer.errors import InvalidParameterError
 
 __all__ = ["GaussianProcessClassifier", "GaussianProcessRegressor"]
@@ -68,7 +69,8 @@ class Tuned(KernelMachine):
         at = None if theta is None else [float(t) for t in np.asarray(theta, dtype=np.float64).ravel()]
         columns = np.ascontiguousarray(targets)
         asked = (self._of_classes, weights, choices, at, bool(eval_gradient), self._options())
-        value, gradient, _ = _core.log_evidence(self._learner, kernel._expr, points, columns, *asked)
+        with self._speaking():
+            value, gradient, _ = _core.log_evidence(self._learner, kernel._expr, points, columns, *asked)
         return (value, np.array(gradient)) if eval_gradient else value
 
     def _evidence_of(self, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Inputs, Floats, Floats | None, Choices]:
@@ -239,6 +241,8 @@ class GaussianProcessClassifier(Classifier, Tuned):
     ----------
     kernel, tune, restarts, random_state, tolerance, max_iterations
         As of :class:`GaussianProcessRegressor`. A ``"precomputed"`` X gives classes only.
+    class_weight
+        As of :class:`mercer.KernelLogisticRegression`.
     repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
@@ -254,6 +258,7 @@ class GaussianProcessClassifier(Classifier, Tuned):
     """
 
     kernel: KernelLike | None = field(default=None, kw_only=False)
+    class_weight: ClassWeight = None
     tune: bool = True
     restarts: int = 0
     tolerance: float = 1e-6
@@ -282,7 +287,8 @@ class GaussianProcessClassifier(Classifier, Tuned):
     def _evidence_of(self, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Inputs, Floats, Floats | None, Choices]:
         check_is_fitted(self)
         points = self._new_points(X)
-        return points, self._signs(self._labels(y, points)), self._weights(sample_weight, points), {}
+        signs = self._signs(self._labels(y, points))
+        return points, signs, self._weights(sample_weight, points), self._class_weights()
 
     def _choices(self) -> Choices:
         return {"tuning": self._tuning()}

@@ -14,7 +14,8 @@ import inspect
 from collections.abc import Callable, Iterable
 
 from mercer._catalogue import catalogue
-from mercer._kernel import Kernel, piece
+from mercer._kernel import Kernel
+from mercer._parameters import piece
 from mercer._records import KernelInfo, KernelParameter
 
 Value = float | str | Iterable[float | str]

@@ -12,13 +12,10 @@ import numpy as np
 from mercer import _core
 from mercer._estimator import Floats
 from mercer._machine import Choices, Regressor, real
-from mercer.classify import named_loss, own_loss, penalty
+from mercer.classify import own_loss, penalty, with_loss
 from mercer.errors import ShapeError
 
 __all__ = ["LSSVR", "KernelQuantileRegressor", "KernelRegressor"]
-
-#: The parameter of each loss that has one.
-PARAMETERS = dict(_core.loss_parameters())
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -76,14 +73,7 @@ class KernelRegressor(Regressor):
         return own_loss(self.loss)
 
     def _choices(self) -> Choices:
-        parameter = PARAMETERS.get(self.loss) if isinstance(self.loss, str) else None
-        return {
-            **named_loss(self.loss, None if parameter is None else self._real(parameter)),
-            "penalty": penalty(self),
-            "fit_intercept": bool(self.fit_intercept),
-            "tolerance": self._real("tolerance"),
-            "max_iterations": self._whole("max_iterations"),
-        }
+        return with_loss(super()._choices(), self) | {"penalty": penalty(self)}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -151,16 +141,7 @@ class KernelQuantileRegressor(Regressor):
         super()._learn(points, targets, weights, choices)
 
     def _choices(self) -> Choices:
-        return {
-            "quantiles": self._levels(),
-            "alpha": self._real("alpha"),
-            "fit_intercept": bool(self.fit_intercept),
-            "non_crossing": bool(self.non_crossing),
-            "calibrate": bool(self.calibrate),
-            "seed": self._seed(self.random_state),
-            "tolerance": self._real("tolerance"),
-            "max_iterations": self._whole("max_iterations"),
-        }
+        return {**super()._choices(), "quantiles": self._levels()}
 
     def _levels(self) -> list[float]:
         given = [self.quantiles] if isinstance(self.quantiles, Real) else self.quantiles
@@ -191,6 +172,10 @@ class LSSVR(Regressor):
     ----------
     gamma
         What a unit of squared error costs, > 0.
+    alphas
+        Values of 1/gamma to choose from by exact leave-one-out, in the place of gamma; none unless given.
+    random_state
+        Where the chance of solvers for many rows begins; None is always the same.
     kernel, repair, n_jobs, memory_limit, deadline, progress, verbose
         As of :class:`mercer.KernelRidge`.
 
@@ -201,8 +186,7 @@ class LSSVR(Regressor):
     """
 
     gamma: float = 1.0
+    alphas: Sequence[float] = ()
+    random_state: Any = None
 
     _learner: ClassVar[str] = "lssvm"
-
-    def _choices(self) -> Choices:
-        return {"gamma": self._real("gamma")}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -117,23 +116,14 @@ class KernelRidge(Regressor):
         return self._shaped(low), self._shaped(high)
 
     def _choices(self) -> Choices:
-        return {
-            "alpha": self._alpha(),
-            "fit_intercept": bool(self.fit_intercept),
-            "solver": self._solver(),
-            "seed": self._seed(self.random_state),
-        }
+        return {**super()._choices(), "alpha": self._alpha(), "solver": self._solver()}
 
     def _alpha(self) -> Choices:
         if not isinstance(self.alpha, str):
-            if isinstance(self.alpha, bool) or not isinstance(self.alpha, Real):
-                must = "a number, `loo` or `gcv`"
-                raise InvalidParameterError(f"`alpha` of KernelRidge must be {must}, got {self.alpha!r}")
             return {"value": self._real("alpha")}
         if self.alpha not in ("loo", "gcv"):
             raise InvalidParameterError(f"`alpha` of KernelRidge must be a number, `loo` or `gcv`, got {self.alpha!r}")
-        given = np.logspace(-8, 4, 25) if self.alphas is None else np.asarray(self.alphas, dtype=np.float64)
-        return {self.alpha: [float(a) for a in given.ravel()]}
+        return {self.alpha: {} if self.alphas is None else np.asarray(self.alphas, dtype=np.float64).ravel().tolist()}
 
     def _solver(self) -> Any:
         match self.solver:

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from mercer import _core
 from mercer._inputs import inputs, matrix
-from mercer._kernel import Kernel, _make
+from mercer._kernel import Kernel
 from mercer._records import Resolution
 from mercer._run import RunOptions, options
 
@@ -65,7 +65,7 @@ class _InSpace:
     @property
     def kernel(self) -> Kernel:
         """The kernel, with every rule resolved."""
-        return _make(self._core_space().kernel(), self._functions)
+        return Kernel._of(self._core_space().kernel(), self._functions)
 
     @property
     def resolutions(self) -> Sequence[Resolution]:

@@ -118,12 +118,14 @@ pub struct FitArgs {
     /// Predict several quantiles with the loss pinball, such as 0.1,0.5,0.9: one column q0.1, … each
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_negative_numbers = true)]
     pub quantiles: Vec<f64>,
-    /// Sort the quantiles of a row, so that none crosses another
-    #[arg(long, requires = "quantiles")]
-    pub non_crossing: bool,
-    /// Shift the quantiles by what rows leave that were left out (five folds), so that they cover what they say
-    #[arg(long, requires = "quantiles")]
-    pub calibrate: bool,
+    /// Whether to sort the quantiles of a row, so that none crosses another; `--non-crossing=false` leaves them as
+    /// they are [default: true]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub non_crossing: Option<bool>,
+    /// Whether to shift the quantiles by what rows leave that were left out (five folds), so that they cover what
+    /// they say [default: false]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub calibrate: Option<bool>,
     /// The filter of the model filter: tikhonov, cut_off, landweber, iterated_tikhonov or nu_method; its λ or
     /// number of iterations is chosen [default: cut_off]
     #[arg(long, value_name = "FILTER")]

@@ -58,7 +58,7 @@ Examples:
                                               your own kernel, three folds, a picture
   mercer fit sales.csv --target revenue --time-ordered
   mercer fit trial.csv --target outcome --groups patient
-  mercer fit wine --target alcohol --quantiles 0.1,0.5,0.9 --non-crossing --hold-out 0.2
+  mercer fit wine --target alcohol --quantiles 0.1,0.5,0.9 --hold-out 0.2
                                               three quantiles, each a column
   mercer fit penguins --missing drop --target body_mass_g --model gp --hold-out 0.2
                                               a Gaussian process, with its own tuning
@@ -100,8 +100,8 @@ Examples:
 The residual of the model's system, its objective and dual bound are computed again from the file
 and the data, prepared as in the fit. Exit code 1 if these are not the training data, or if the
 model does not keep what it claims: a relative residual of at most ten times the claimed one, or
-16·n·2⁻⁵² if that is more; objectives that agree to the same share of the objective of f = 0. Of a
-Gaussian process the log evidence is computed again as well; of a stochastic descent, which solves
+16·n·2⁻⁵² if that is more; objectives that agree to the same share of the objective of f = 0, to
+1e-9 of it at least, or to rounding. Of a Gaussian process the log evidence is computed again as well; of a stochastic descent, which solves
 nothing, the mean loss on the training rows and the norm. Weights are read from the column of the fit.";
 
 /// Of `mercer data`.

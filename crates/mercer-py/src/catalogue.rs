@@ -33,10 +33,10 @@ pub(crate) fn catalogue(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     entries.into_pyobject(py)
 }
 
-/// The parameter of each loss that has one, by the loss's name.
+/// The parameter of each loss that has one, by the loss's name, with its default.
 #[pyfunction]
-pub(crate) fn loss_parameters() -> Vec<(&'static str, &'static str)> {
-    LossSpec::ALL.iter().filter_map(|spec| spec.parameter.map(|p| (spec.name, p.name))).collect()
+pub(crate) fn loss_parameters() -> Vec<(&'static str, &'static str, f64)> {
+    LossSpec::ALL.iter().filter_map(|spec| spec.parameter.map(|p| (spec.name, p.name, p.default))).collect()
 }
 
 fn entry(kind: Kind) -> Entry {

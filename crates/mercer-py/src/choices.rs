@@ -1,8 +1,9 @@
 //! Dictionaries of Python as settings of the core's learners, and back.
 
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyList, PyString};
 use serde_json::{Map, Value};
 
 /// A dictionary as settings of a learner.
@@ -21,12 +22,6 @@ fn value(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if given.is_instance_of::<PyBool>() {
         return Ok(given.extract::<bool>()?.into());
     }
-    if given.is_instance_of::<PyInt>() {
-        return Ok(given.extract::<i64>()?.into());
-    }
-    if given.is_instance_of::<PyFloat>() {
-        return Ok(given.extract::<f64>()?.into());
-    }
     if given.is_instance_of::<PyString>() {
         return Ok(given.extract::<String>()?.into());
     }
@@ -34,7 +29,15 @@ fn value(given: &Bound<'_, PyAny>) -> PyResult<Value> {
         let pair = |(k, v): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((k.extract::<String>()?, value(&v)?));
         return dict.iter().map(pair).collect::<PyResult<Map<_, _>>>().map(Value::Object);
     }
-    given.try_iter()?.map(|v| value(&v?)).collect::<PyResult<Vec<_>>>().map(Value::Array)
+    if let Ok(items) = given.try_iter() {
+        return items.map(|v| value(&v?)).collect::<PyResult<Vec<_>>>().map(Value::Array);
+    }
+    // Numbers of Python's and of NumPy's; whole ones too large for a machine are as good as any other number.
+    if let Ok(whole) = given.extract::<i64>() {
+        return Ok(whole.into());
+    }
+    let words = || format!("a setting is a number, a word, a list or a dict, got {}", given.get_type());
+    given.extract::<f64>().map(Value::from).map_err(|_| PyTypeError::new_err(words()))
 }
 
 /// JSON as a Python value.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mercer::certificate::Measure;
 use mercer::data::{Labels, Target, Targets};
-use mercer::loss::{Loss, NamedLoss};
+use mercer::loss::Loss;
 use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use mercer::model::{Criterion, Learner, catalogue};
 use mercer::{Error, Result};
@@ -77,13 +77,6 @@ pub(crate) fn learners<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
 #[pyfunction]
 pub(crate) fn measures() -> Vec<&'static str> {
     Measure::ALL.iter().map(|measure| measure.name()).collect()
-}
-
-/// A loss of Mercer's by its name and parameter, as a setting.
-#[pyfunction]
-pub(crate) fn named_loss<'py>(py: Python<'py>, name: &str, parameter: Option<f64>) -> PyResult<Bound<'py, PyAny>> {
-    let loss = crate::error::guard(py, || NamedLoss::parse(name, parameter))?;
-    crate::choices::object(py, &serde_json::to_value(loss).unwrap_or_default())
 }
 
 /// The log evidence of a process on data, its gradient if wanted, the paths of the free parameters, and

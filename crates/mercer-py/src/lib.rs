@@ -42,7 +42,7 @@ mod _core {
     #[pymodule_export]
     use crate::kernel::Expr;
     #[pymodule_export]
-    use crate::learn::{learn, learners, log_evidence, measures, named_loss};
+    use crate::learn::{learn, learners, log_evidence, measures};
     #[pymodule_export]
     use crate::machine::{Machine, machine_load};
     #[pymodule_export]

@@ -100,9 +100,11 @@ fn asked(args: &FitArgs) -> Outcome<Asked> {
     if !args.quantiles.is_empty() {
         check_quantiles(args)?;
         asked = asked.with("quantiles", json!(args.quantiles));
-        asked = asked.with("non_crossing", args.non_crossing.into()).with("calibrate", args.calibrate.into());
     } else if let Some(name) = &args.loss {
         asked = asked.with("loss", json!(NamedLoss::parse(name, args.loss_parameter)?));
+    }
+    for (name, given) in [("non_crossing", args.non_crossing), ("calibrate", args.calibrate)] {
+        asked = given.map_or(asked.clone(), |value| asked.with(name, value.into()));
     }
     Ok(args.settings.iter().fold(asked, |asked, (name, value)| asked.with(name, value.clone())))
 }

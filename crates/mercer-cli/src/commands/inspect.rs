@@ -1,6 +1,5 @@
 //! `mercer inspect`: what a model file holds.
 
-use mercer::certificate::Measure;
 use mercer::kernel::Registry;
 use mercer::model::pipeline::Pipeline;
 use mercer::report::InspectReport;
@@ -32,22 +31,24 @@ fn text(report: &InspectReport, context: &Context) -> String {
     if let Some(quantiles) = report.settings.get("quantiles").and_then(Value::as_array) {
         add("quantiles", quantiles.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
     }
+    if let Some(shifts) = &report.shifts {
+        add("shifted by", shifts.iter().map(|s| number(*s, 4)).collect::<Vec<_>>().join(", "));
+    }
     add("needs", report.columns.join(", "));
     add("kernel", report.kernel.clone());
     add("learner", report.learner.to_owned());
     if let Some(name) = report.settings.get("filter").and_then(|f| f.get("filter")?.as_str()) {
         add("filter", name.to_owned());
     }
-    if let Some(alpha) = report.alpha {
-        add("alpha", number(alpha, 6));
-    }
-    if let Some(evidence) = report.certificate.get(Measure::LogEvidence) {
-        add("log evidence", number(evidence, 6));
+    if let Some((name, value)) = report.parameter.zip(report.value) {
+        add(name, number(value, 6));
     }
     add("points kept", report.points.to_string());
     let certificate = &report.certificate;
     add("solved by", format!("{}: {}", certificate.algorithm.name(), certificate.reason));
-    certificate.judged().for_each(|(measure, value)| add(measure.words(), number(value, 2)));
+    for (measure, value) in certificate.measures() {
+        add(measure.words(), number(*value, if measure.is_count() { 15 } else { 4 }));
+    }
     let mut lines = vec![context.printer.paint(Style::Bold, &report.model)];
     lines.extend(grid.lines("  "));
     lines.extend(report.notes.iter().map(|note| format!("  note: {note}")));

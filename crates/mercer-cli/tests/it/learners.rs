@@ -123,7 +123,7 @@ fn filters_are_chosen_by_name() {
 #[test]
 fn quantiles_are_columns() {
     let folder = folder();
-    let done = fit(&folder, "y", &["--loss", "pinball", "--quantiles", "0.1,0.5,0.9", "--non-crossing", "--cv", "2"]);
+    let done = fit(&folder, "y", &["--loss", "pinball", "--quantiles", "0.1,0.5,0.9", "--cv", "2"]);
     for words in ["quantiles of y", "0.1, 0.5, 0.9", "pinball loss", "coverage, of 80 %", "quantiles of the target"] {
         assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
     }
@@ -137,6 +137,13 @@ fn quantiles_are_columns() {
     let model = parsed(&folder.run(&["inspect", "m.mercer", "--json"]));
     assert_eq!(model["learner"], "quantiles");
     assert_eq!(model["settings"]["quantiles"], json!([0.1, 0.5, 0.9]));
+    assert_eq!(model["settings"]["non_crossing"], true);
+    // Whether they are sorted is said in the same words by the flag and by the setting; either alone asks for quantiles.
+    for flag in [&["--non-crossing=false"][..], &["--set", "non_crossing=false"]] {
+        fit(&folder, "y", &[flag, &["--alpha", "1", "--no-tune", "--no-estimate"]].concat());
+        let model = parsed(&folder.run(&["inspect", "m.mercer", "--json"]));
+        assert_eq!((&model["learner"], &model["settings"]["non_crossing"]), (&json!("quantiles"), &json!(false)));
+    }
 }
 
 #[test]
@@ -154,8 +161,12 @@ fn quantiles_are_calibrated() {
     };
     assert!(width(&after) > width(&before), "{} {}", width(&after), width(&before));
     holds(&folder, "the certificate holds");
-    let refused = folder.run(&["fit", "data.csv", "--target", "y", "--calibrate"]);
-    assert!(refused.code != 0 && refused.err.contains("--quantiles"), "{}", refused.err);
+    assert!(folder.run(&["inspect", "m.mercer"]).out.contains("shifted by"));
+    for flag in [&["--calibrate"][..], &["--set", "calibrate=true"]] {
+        fit(&folder, "y", &[flag, &["--alpha", "1", "--no-tune", "--no-estimate"]].concat());
+        let model = parsed(&folder.run(&["inspect", "m.mercer", "--json"]));
+        assert_eq!((&model["learner"], &model["settings"]["calibrate"]), (&json!("quantiles"), &json!(true)));
+    }
 }
 
 #[test]
@@ -185,6 +196,10 @@ fn a_stochastic_descent_is_verified_by_what_can_be_seen() {
     let folder = folder();
     fit(&folder, "y", &["--model", "sgd", "--no-estimate", "--no-tune"]);
     holds(&folder, "mean loss");
+    let inspected = folder.run(&["inspect", "m.mercer"]).out;
+    for words in ["passes", "mean loss", "norm", "rows seen"] {
+        assert!(inspected.contains(words), "`{words}` is missing:\n{inspected}");
+    }
     folder.write("moved.csv", rows(60).replacen("even", "odd", 1).replacen("\n0,", "\n0.25,", 1));
     let done = folder.run(&["verify", "m.mercer", "moved.csv"]);
     assert!(done.code == 1 && done.out.contains("not the training data"), "{}{}", done.out, done.err);
@@ -204,14 +219,17 @@ fn what_does_not_fit_is_explained() {
         (&["fit", "bad.csv", "--target", "y", "--weights", "ww"], "`w`"),
         (&["fit", "bad.csv", "--target", "y", "--weights", "y"], "`y` is the target"),
         (&["fit", "gap.csv", "--target", "y", "--weights", "w"], "NaN at row 0"),
-        (&["fit", "data.csv", "--target", "y", "--model", "sgd", "--weights", "times"], "KernelSgd"),
+        (&["fit", "data.csv", "--target", "y", "--model", "sgd", "--weights", "times"], "`weights` of the model `sgd`"),
         (&["fit", "data.csv", "--target", "y", "--quantiles", "0.1,1.5"], "1.5"),
         (&["fit", "data.csv", "--target", "y", "--quantiles", "-0.1"], "-0.1"),
         (&["fit", "data.csv", "--target", "y", "--quantiles", "0.9,0.1"], "larger than the one before"),
         (&["fit", "data.csv", "--target", "y", "--quantiles", "0.9", "--loss", "huber"], "`huber` has no quantiles"),
         (&["fit", "data.csv", "--target", "y", "--quantiles", "0.9", "--model", "ridge"], "ridge"),
         (&["fit", "data.csv", "--target", "third", "--quantiles", "0.9"], "settings of one model"),
-        (&["fit", "data.csv", "--target", "y", "--non-crossing"], "--quantiles"),
+        (&["fit", "data.csv", "--target", "y", "--non-crossing=perhaps"], "perhaps"),
+        (&["fit", "data.csv", "--target", "y", "--calibrate", "--model", "ridge"], "`calibrate`"),
+        (&["fit", "data.csv", "--target", "y", "--model", "sgd", "--set", "passes=0"], "`passes` of the model `sgd`"),
+        (&["fit", "data.csv", "--target", "y", "--model", "gp", "--set", "tuning=null"], "got null"),
         (&["fit", "data.csv", "--target", "y", "--filter", "landwebber"], "the nearest is `landweber`"),
         (&["fit", "data.csv", "--target", "y", "--filter", "tikhonov", "--filter-order", "2"], "left out"),
         (&["fit", "data.csv", "--target", "y", "--filter", "iterated_tikhonov", "--filter-order", "0"], "whole number"),

@@ -25,6 +25,7 @@ const GROUPS: usize = 32;
 
 /// How landmarks are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NystromParams {
     /// How many; 10√n, from 500 to 3000, without a number.
     pub landmarks: Option<usize>,

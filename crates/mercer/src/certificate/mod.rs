@@ -43,11 +43,6 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// Whether its answers are functions of some of the points: landmarks, or points that span the space.
-    pub fn keeps_some_rows(self) -> bool {
-        matches!(self, Algorithm::Nystrom | Algorithm::Primal)
-    }
-
     /// Its name, as in formulas and reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -8,6 +8,7 @@ use super::number;
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Param {
     /// The number, or the rule that finds it in the data.
     pub value: Value,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::{Loss, LossSpec, Squared};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
 
 /// A loss of Mercer's own, with its parameter. In JSON, `{"name": "huber", "delta": 1.35}`.
 ///
@@ -98,6 +98,11 @@ impl Serialize for NamedLoss {
     }
 }
 
+fn unknown(name: &str) -> String {
+    let near = nearest(name, LossSpec::names()).map(|near| format!("; the nearest is `{near}`"));
+    format!("unknown loss `{name}`{}", near.unwrap_or_default())
+}
+
 impl<'de> Deserialize<'de> for NamedLoss {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let fields = match Value::deserialize(deserializer)? {
@@ -106,7 +111,7 @@ impl<'de> Deserialize<'de> for NamedLoss {
             _ => return Err(D::Error::custom("a loss is its name, or `name` with its parameter")),
         };
         let name = fields.get("name").and_then(Value::as_str).ok_or_else(|| D::Error::missing_field("name"))?;
-        let spec = LossSpec::find(name).ok_or_else(|| D::Error::custom(format!("unknown loss `{name}`")))?;
+        let spec = LossSpec::find(name).ok_or_else(|| D::Error::custom(unknown(name)))?;
         let known = |field: &String| field == "name" || spec.parameter.is_some_and(|p| p.name == field.as_str());
         if let Some(other) = fields.keys().find(|field| !known(field)) {
             return Err(D::Error::custom(format!("the loss `{name}` has no `{other}`")));

@@ -36,6 +36,8 @@ pub enum Extra {
     LeaveOneOut(LeaveOneOut),
     /// What calibration adds to the values of each output.
     Shifts(Vec<f64>),
+    /// For each output, the alpha whose penalty gives the function of a bound of the norm.
+    Alphas(Vec<f64>),
     /// The posterior of a regression.
     Process(Process),
     /// The posteriors of a classification, one an output.
@@ -55,17 +57,22 @@ impl Extra {
                     false => Err(Error::shape("leave-one-out predictions", loo.residuals.len(), loo.predictions.len())),
                 }
             }
-            Extra::Shifts(shifts) => match shifts.len() == outputs && shifts.iter().all(|s| s.is_finite()) {
-                true => Ok(()),
-                false => {
-                    Err(Error::invalid("a model", "shifts", format!("{shifts:?}"), format!("{outputs} finite numbers")))
-                }
-            },
+            Extra::Shifts(shifts) => one_an_output("shifts", shifts, outputs, |s| s.is_finite(), "finite numbers"),
+            Extra::Alphas(alphas) => {
+                one_an_output("alphas", alphas, outputs, |a| *a > 0.0 && a.is_finite(), "finite numbers > 0")
+            }
             Extra::Process(process) => process.validate(outputs),
             Extra::Second(g) => match g.outputs() == outputs {
                 true => Ok(()),
                 false => Err(Error::shape("the functions of a second input", outputs, g.outputs())),
             },
         }
+    }
+}
+
+fn one_an_output(name: &str, given: &[f64], outputs: usize, good: impl Fn(&f64) -> bool, must: &str) -> Result<()> {
+    match given.len() == outputs && given.iter().all(good) {
+        true => Ok(()),
+        false => Err(Error::invalid("a model", name, format!("{given:?}"), format!("{outputs} {must}"))),
     }
 }

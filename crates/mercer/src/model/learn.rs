@@ -181,8 +181,10 @@ trait Erased: fmt::Debug + Send + Sync {
 
 /// The learner of these settings; the one that was changed last is to blame.
 fn read<L: Learn>(settings: &Map<String, Value>, last: &str, value: Value) -> Result<L> {
-    L::deserialize(Value::Object(settings.clone()))
-        .map_err(|e| Error::invalid(L::SPEC.class, last, value, format!("one that reads: {e}")))
+    L::deserialize(Value::Object(settings.clone())).map_err(|e| {
+        let words = L::SPEC.setting(last).map_or_else(|| "what it was written as".into(), |s| s.values.words());
+        Error::invalid(L::SPEC.title(), last, value, format!("{words} ({e})"))
+    })
 }
 
 impl<L: Learn> Erased for L {
@@ -312,7 +314,7 @@ impl Learner {
 
     /// Fails for settings that make no sense, before any work.
     pub fn validate(&self) -> Result<()> {
-        self.0.validate()
+        self.0.validate().map_err(|e| self.spec().blamed(e))
     }
 
     /// Fits to points, what they say, and weights ≥ 0, one a row; a row of weight 0 is as good as absent.
@@ -326,11 +328,11 @@ impl Learner {
         let spec = self.spec();
         if let Some(given) = weights.filter(|_| !spec.weights) {
             let must = "left out: a step looks at a row once";
-            return Err(Error::invalid(spec.class, "weights", format!("{} numbers", given.len()), must));
+            return Err(Error::invalid(spec.title(), "weights", format!("{} numbers", given.len()), must));
         }
         let target = spec.accept(y)?;
         let weights = self.0.weigh(&target, weights)?;
-        Sample::new(spec.class, self.kernel(), x, target, weights.as_ref(), run)
+        Sample::new(&spec.title(), self.kernel(), x, target, weights.as_ref(), run)
     }
 
     /// Learns from a sample of its own kernel.

@@ -103,17 +103,17 @@ impl Learn for LeastSquaresSvm {
 
     fn validate(&self) -> Result<()> {
         if !(self.gamma > 0.0 && self.gamma.is_finite() && (1.0 / self.gamma).is_finite()) {
-            return Err(Error::invalid(Self::SPEC.class, "gamma", self.gamma, "a finite number above 0"));
+            return Err(Error::invalid(Self::SPEC.title(), "gamma", self.gamma, "a finite number above 0"));
         }
         match self.alphas.iter().find(|a| !(**a > 0.0 && a.is_finite())) {
-            Some(bad) => Err(Error::invalid(Self::SPEC.class, "alphas", bad, "finite numbers above 0")),
+            Some(bad) => Err(Error::invalid(Self::SPEC.title(), "alphas", bad, "finite numbers above 0")),
             None => Ok(()),
         }
     }
 
     fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
         match target {
-            Target::Classes(labels) => self.class_weight.rows(Self::SPEC.class, labels, own),
+            Target::Classes(labels) => self.class_weight.rows(&Self::SPEC.title(), labels, own),
             _ => Ok(own.cloned()),
         }
     }

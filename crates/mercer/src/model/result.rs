@@ -147,7 +147,7 @@ impl Model {
 
     /// Whether its points are all rows that count, and not some of them: landmarks, support vectors, medoids.
     pub fn keeps_all_rows(&self) -> bool {
-        !self.parts.certificate.algorithm.keeps_some_rows() && !self.parts.expansion.keeps_some_rows()
+        !self.parts.expansion.keeps_some_rows()
     }
 
     /// Whether it was fitted to a matrix of kernel values, of which it keeps nothing.

@@ -135,10 +135,14 @@ impl Sample {
                 let i = self.row(support.map_or(at, |s| s[at]));
                 all[i * c..(i + 1) * c].copy_from_slice(row);
             }
-            return Expansion::new(self.space.clone(), Precomputed::new(Vec::new(), total, 0)?.into(), all, intercept);
+            let points = Precomputed::new(Vec::new(), total, 0)?.into();
+            let functions = Expansion::new(self.space.clone(), points, all, intercept)?;
+            return Ok(if support.is_some() { functions.of_some_rows() } else { functions });
         }
-        let points = support.map_or_else(|| self.x.clone(), |s| subset(&self.x, s));
-        Expansion::new(self.space.clone(), points, coefficients, intercept)
+        let Some(rows) = support else {
+            return Expansion::new(self.space.clone(), self.x.clone(), coefficients, intercept);
+        };
+        Ok(Expansion::new(self.space.clone(), subset(&self.x, rows), coefficients, intercept)?.of_some_rows())
     }
 }
 
@@ -155,7 +159,7 @@ impl Sample {
 
     /// Evenly spread rows, enough to look for so many landmarks among them.
     pub(crate) fn rows_for_landmarks(&self, count: usize) -> Vec<usize> {
-        let sample = LEAST_ROWS.max(ROWS_A_LANDMARK * count).min(self.n);
+        let sample = LEAST_ROWS.max(ROWS_A_LANDMARK.saturating_mul(count)).min(self.n);
         (0..sample).map(|i| i * self.n / sample).collect()
     }
 

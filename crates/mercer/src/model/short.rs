@@ -22,11 +22,13 @@ mod tests {
     use serde_json::json;
 
     use crate::model::catalogue::by_name;
+    use crate::model::regress::Alpha;
 
     #[test]
     fn short_forms_are_the_long_ones() {
         for (learner, name, short, long) in [
             ("ridge", "alpha", json!(3.0), json!({"value": 3.0})),
+            ("ridge", "alpha", json!("gcv"), json!({"gcv": Alpha::grid()})),
             ("ridge", "solver", json!("nystrom"), json!({"nystrom": {"landmarks": null}})),
             ("ridge", "solver", json!("eigen"), json!("eigen")),
             ("logistic", "class_weight", json!([1.0, 2.0]), json!({"values": [1.0, 2.0]})),
@@ -50,6 +52,6 @@ mod tests {
             ridge.with_settings([("solver".to_owned(), value)].into_iter().collect()).expect_err("refused").to_string()
         };
         assert!(message(json!("newton")).contains("expected one of `auto`"), "{}", message(json!("newton")));
-        assert!(message(json!({"cg": {"steps": 3}})).contains("`solver` of KernelRidge"));
+        assert!(message(json!({"cg": {"steps": 3}})).contains("`solver` of the model `ridge`"));
     }
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result, nearest};
 pub struct LearnerSpec {
     /// Its one name: of `--model`, JSON, the model file and the guide.
     pub name: &'static str,
-    /// Its name as a type of Rust and Python, for messages.
+    /// Its name as a type of Rust.
     pub class: &'static str,
     /// One sentence.
     pub summary: &'static str,
@@ -70,6 +70,8 @@ pub enum Values {
     AtLeast(f64),
     /// A number from the first, included, to the second, excluded.
     Between(f64, f64),
+    /// A number between the two, both excluded.
+    Inside(f64, f64),
     /// A whole number, this or more.
     Whole(u64),
     /// Yes or no.
@@ -87,6 +89,7 @@ impl Values {
             Values::Above(low) => format!("a finite number > {low}"),
             Values::AtLeast(low) => format!("a finite number ≥ {low}"),
             Values::Between(low, high) => format!("a number from {low} to below {high}"),
+            Values::Inside(low, high) => format!("a number between {low} and {high}, both excluded"),
             Values::Whole(low) => format!("a whole number ≥ {low}"),
             Values::Flag => "true or false".into(),
             Values::Word(words) => format!("one of {}", words.join(", ")),
@@ -100,6 +103,7 @@ impl Values {
             Values::Above(low) => number().is_some_and(|v| v > *low),
             Values::AtLeast(low) => number().is_some_and(|v| v >= *low),
             Values::Between(low, high) => number().is_some_and(|v| v >= *low && v < *high),
+            Values::Inside(low, high) => number().is_some_and(|v| v > *low && v < *high),
             Values::Whole(low) => value.as_u64().is_some_and(|v| v >= *low),
             Values::Flag => value.is_boolean(),
             Values::Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),
@@ -110,6 +114,22 @@ impl Values {
 }
 
 impl LearnerSpec {
+    /// Its name in sentences. Python says its own class there.
+    pub fn title(&self) -> String {
+        format!("the model `{}`", self.name)
+    }
+
+    /// An error of something inside the learner, such as its solver, with the learner's name.
+    pub(super) fn blamed(&self, error: Error) -> Error {
+        match error {
+            Error::InvalidParameter { owner, name, value, must } if !owner.contains(&self.title()) => {
+                let owner = format!("{owner} in {}", self.title());
+                Error::InvalidParameter { owner, name, value, must }
+            }
+            other => other,
+        }
+    }
+
     /// Whether it learns from this kind of target.
     pub fn takes(&self, kind: TargetKind) -> bool {
         self.targets.contains(&kind)
@@ -144,15 +164,10 @@ impl LearnerSpec {
                 let near = nearest(name, names.clone()).map_or_else(String::new, |n| format!("; the nearest is `{n}`"));
                 let list: Vec<&str> = names.collect();
                 let must = format!("one of its settings: {}{near}", list.join(", "));
-                return Err(Error::invalid(
-                    format!("the model `{}`", self.name),
-                    "the setting",
-                    format!("`{name}`"),
-                    must,
-                ));
+                return Err(Error::invalid(self.title(), "the setting", format!("`{name}`"), must));
             };
             if !spec.values.accept(value) {
-                return Err(Error::invalid(self.class, spec.name, shown(value), spec.values.words()));
+                return Err(Error::invalid(self.title(), spec.name, shown(value), spec.values.words()));
             }
         }
         Ok(())
@@ -165,7 +180,7 @@ impl LearnerSpec {
             TargetKind::Numbers if self.takes(TargetKind::Classes) => Ok(Target::Classes(target.labels()?)),
             kind => {
                 let wanted: Vec<&str> = self.targets.iter().map(|t| t.words()).collect();
-                Err(Error::shape(format!("the target of {}", self.class), wanted.join(" or "), kind.words()))
+                Err(Error::shape(format!("the target of {}", self.title()), wanted.join(" or "), kind.words()))
             }
         }
     }

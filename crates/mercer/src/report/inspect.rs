@@ -26,8 +26,14 @@ pub struct InspectReport {
     pub learner: &'static str,
     /// The settings of the learner, as they were chosen.
     pub settings: Map<String, Value>,
+    /// The number that keeps functions simple, by its name: alpha, passes, ….
+    pub parameter: Option<&'static str>,
+    /// Its value.
+    pub value: Option<f64>,
     /// alpha, where the learner has one.
     pub alpha: Option<f64>,
+    /// What calibration adds to the values of each output.
+    pub shifts: Option<Vec<f64>>,
     /// Number of points that the model keeps.
     pub points: usize,
     /// Number of outputs.
@@ -48,6 +54,7 @@ impl InspectReport {
     /// Of the pipeline in this file.
     pub fn new(file: String, pipeline: &Pipeline) -> Self {
         let (model, task) = (pipeline.model(), pipeline.task());
+        let complexity = model.learner().complexity();
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         InspectReport {
             model: file,
@@ -57,7 +64,10 @@ impl InspectReport {
             kernel: model.kernel().to_string(),
             learner: model.learner().spec().name,
             settings: model.learner().settings(),
+            parameter: complexity.map(|c| c.name),
+            value: complexity.and_then(|c| c.value),
             alpha: model.alpha(),
+            shifts: model.shifts().map(<[f64]>::to_vec),
             points: model.points().len(),
             outputs: model.outputs(),
             certificate: model.certificate().clone(),

@@ -93,6 +93,12 @@ impl Asked {
         !self.open.contains(name) && (self.has(name) || self.learner.as_ref().is_some_and(changed))
     }
 
+    /// The value of this setting: as it was given, or as the learner has it.
+    pub(super) fn value(&self, name: &str) -> Value {
+        let own = || self.learner.as_ref().and_then(|learner| learner.settings().remove(name));
+        self.settings.get(name).cloned().or_else(own).unwrap_or_default()
+    }
+
     /// Whether this setting was given.
     pub fn has(&self, name: &str) -> bool {
         self.settings.contains_key(name)

@@ -248,8 +248,7 @@ impl Job {
         decided: Option<String>,
         rows: f64,
     ) -> Result<(Learner, Chosen)> {
-        let name = learner.spec().name;
-        let refused = |must: String| Err(Error::invalid(format!("the model `{name}`"), "alpha", alpha, must));
+        let refused = |must: String| Err(Error::invalid(learner.spec().title(), "alpha", alpha, must));
         if let Some(setting) = decided {
             return refused(format!("given once: the setting `{setting}` decides it, too"));
         }
@@ -257,7 +256,7 @@ impl Job {
             return refused("left out: it has none".into());
         }
         let learner = learner.with_complexity(alpha, rows);
-        learner.validate().map_err(|e| about_alpha(e, name, alpha))?;
+        learner.validate().map_err(|e| about_alpha(e, &learner, alpha))?;
         Ok((learner, Chosen::plain(alpha, Choice::Given)))
     }
 
@@ -325,9 +324,9 @@ fn fold_rows(learner: &Learner, rows: &Rows) -> Result<usize> {
 }
 
 /// The refusal of an alpha, where the learner speaks of a number of its own that is made from it.
-fn about_alpha(refused: Error, learner: &str, alpha: f64) -> Error {
+fn about_alpha(refused: Error, learner: &Learner, alpha: f64) -> Error {
     match refused {
-        Error::InvalidParameter { must, .. } => Error::invalid(format!("the model `{learner}`"), "alpha", alpha, must),
+        Error::InvalidParameter { must, .. } => Error::invalid(learner.spec().title(), "alpha", alpha, must),
         other => other,
     }
 }

@@ -61,7 +61,7 @@ impl Job {
         if let Some(name) = ["alpha", "tuning"].into_iter().find(|name| self.learner.decides(name)) {
             let must =
                 "left out: the whole job searches by the evidence; give `alpha` of the job, or let nothing be tuned";
-            return Err(Error::invalid("the model `gp`", name, "one", must));
+            return Err(Error::invalid(learner.spec().title(), name, self.learner.value(name), must));
         }
         // What a search has to say is said once, of the one that is taken.
         let quiet = run.without_warnings();

@@ -13,6 +13,9 @@ use crate::error::{Error, Result, nearest};
 /// The share of the largest step without overshooting that is taken unless one is given.
 pub(crate) const SAFE_STEP: f64 = 0.95;
 
+/// Steps of the ν-method, which has no closed form, that may be asked for.
+const MOST_STEPS: usize = 1_000_000;
+
 /// A spectral filter.
 ///
 /// ```
@@ -27,7 +30,7 @@ pub(crate) const SAFE_STEP: f64 = 0.95;
 /// assert_eq!(auto, Filter::Landweber { step_size: Some(0.95 / 2.0), iterations: 3 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "filter", rename_all = "snake_case")]
+#[serde(tag = "filter", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Filter {
     /// g = 1/(σ + λ): ridge regression with alpha = n·λ.
@@ -151,6 +154,10 @@ impl Filter {
                 bad("lambda", lambda.to_string(), "a finite number above 0")
             }
             Filter::IteratedTikhonov { order: 0, .. } => bad("order", "0".into(), "at least 1"),
+            Filter::NuMethod { iterations, .. } if iterations > MOST_STEPS => {
+                let must = format!("at most {MOST_STEPS}: each is computed for every eigenvalue");
+                bad("iterations", iterations.to_string(), &must)
+            }
             Filter::NuMethod { nu, .. } if !positive(nu) => bad("nu", nu.to_string(), "a finite number above 0"),
             Filter::NuMethod { scale: Some(scale), .. } if !(positive(scale) && scale >= largest * (1.0 - 1e-12)) => {
                 bad("scale", scale.to_string(), &format!("at least the largest eigenvalue of K/n, {largest:.6}"))

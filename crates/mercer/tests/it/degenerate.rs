@@ -201,7 +201,7 @@ fn every_other_learner() {
             }
             let svm = LeastSquaresSvm { kernel: kernel(), gamma: 10.0, ..Default::default() };
             said(&what("lssvm"), svm.fit(&x, &signs, None, &run).and_then(|f| f.model.predict(&x, &run)));
-            let barycentre = KernelBarycentre { kernel: kernel(), ..Default::default() };
+            let barycentre = KernelBarycentre { kernel: kernel() };
             said(&what("barycentre"), barycentre.fit(&x, &signs, None, &run).and_then(|f| f.model.predict(&x, &run)));
             let process = GaussianProcessRegressor { kernel: kernel(), tuning: None, ..Default::default() };
             said(&what("gp"), process.fit(&x, &y, None, &run).and_then(|f| f.model.predict(&x, &run)));

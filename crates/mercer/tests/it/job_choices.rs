@@ -243,7 +243,7 @@ fn weights_that_are_none_are_refused() {
     assert!(message(with(0, f64::INFINITY), "gp").contains("finite"));
     assert!(message(vec![0.0; 12], "ridge").contains("only zeros"));
     assert!(message(vec![1.0; 5], "ridge").contains("12 values"));
-    assert!(message(with(0, 2.0), "sgd").contains("KernelSgd"));
+    assert!(message(with(0, 2.0), "sgd").contains("`weights` of the model `sgd`"));
 }
 
 #[test]

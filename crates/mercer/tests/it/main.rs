@@ -1,5 +1,6 @@
 //! The one integration binary: other libraries' numbers, laws and bad input.
 
+mod attack;
 mod bad_data;
 mod certificates;
 mod columns;

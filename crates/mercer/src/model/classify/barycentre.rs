@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::data::{Labels, Target, TargetKind, Weights};
+use crate::data::{Labels, TargetKind};
 use crate::error::{Error, Result};
 use crate::gram::apply;
 use crate::kernel::KernelExpr;
@@ -12,9 +12,6 @@ use crate::model::{
 };
 use crate::run::Run;
 
-use super::ClassWeight;
-use super::class_weight::CLASS_WEIGHT;
-
 /// What the numbers of a model are held to.
 const SYSTEM: &str = "a = shares of the rows in their classes, b = −½‖μ‖²";
 
@@ -22,13 +19,14 @@ const SYSTEM: &str = "a = shares of the rows in their classes, b = −½‖μ‖
 ///
 /// With μ_c = Σ wᵢk(xᵢ, ·)/Σ wᵢ over the rows of class c, the value of a class is
 /// ⟨k(x, ·), μ_c⟩ − ½‖μ_c‖² = ½(k(x, x) − ‖k(x, ·) − μ_c‖²): the largest belongs to the nearest
-/// barycentre. Of two classes, the one output is the difference of their values.
+/// barycentre. Of two classes, the one output is the difference of their values. Factors on the weights of a whole class
+/// would cancel in its mean, so there is no `class_weight`.
 ///
 /// ```
 /// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, model::classify::KernelBarycentre};
 /// let x: Inputs = Rows::new(vec![-1.0, -3.0, 4.0], 3, 1)?.into();
 /// let y = Targets::new(vec![-1.0, -1.0, 1.0], 1)?; // barycentres −2 and 4: they part at 1
-/// let machine = KernelBarycentre { kernel: KernelExpr::parse("linear")?, ..Default::default() }.fit(&x, &y, None, &Run::new())?.model;
+/// let machine = KernelBarycentre { kernel: KernelExpr::parse("linear")? }.fit(&x, &y, None, &Run::new())?.model;
 /// let f = machine.predict(&Rows::new(vec![1.0, 3.0], 2, 1)?.into(), &Run::new())?;
 /// assert_eq!(f, [0.0, 12.0]); // (4 − (−2))·(x − 1)
 /// # Ok::<(), mercer::Error>(())
@@ -39,9 +37,6 @@ pub struct KernelBarycentre {
     /// The kernel; rules such as `median` are resolved on the training points.
     #[serde(skip)]
     pub kernel: KernelExpr,
-    /// Factors on the weights of the rows, by class.
-    #[serde(deserialize_with = "crate::model::short::short")]
-    pub class_weight: ClassWeight,
 }
 
 impl Tune for KernelBarycentre {}
@@ -55,17 +50,13 @@ impl Learn for KernelBarycentre {
         answers: &[Answer::Classes],
         weights: true,
         for_classes: None,
-        settings: &[CLASS_WEIGHT],
+        settings: &[],
     };
 
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
         Ok(())
-    }
-
-    fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
-        self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
     }
 
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
@@ -122,7 +113,7 @@ fn class_shares(sample: &Sample, labels: &Labels) -> Result<Vec<f64>> {
         let total: f64 = rows.iter().map(|i| weight(*i) / largest).sum();
         if rows.is_empty() {
             return Err(Error::shape(
-                format!("class {class} of {}", KernelBarycentre::SPEC.class),
+                format!("class {class} of {}", KernelBarycentre::SPEC.title()),
                 "at least one row of positive weight",
                 "none; two classes are needed",
             ));

@@ -117,7 +117,7 @@ impl Learn for KernelClassifier {
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        let name = Self::SPEC.class;
+        let name = &Self::SPEC.title();
         self.penalty.validate(name)?;
         self.params().validate()?;
         if self.starts == 0 {
@@ -136,12 +136,12 @@ impl Learn for KernelClassifier {
     }
 
     fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
-        self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
+        self.class_weight.rows(&Self::SPEC.title(), &target.labels()?, own)
     }
 
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
         let labels = sample.labels()?;
-        check_classes(Self::SPEC.class, &labels)?;
+        check_classes(&Self::SPEC.title(), &labels)?;
         let fit = LossFit::new(sample, self.fit_intercept, self.params(), run)?;
         let starts = Starts { count: self.starts, seed: self.seed };
         let mut found = Assembled::new();
@@ -153,8 +153,7 @@ impl Learn for KernelClassifier {
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
         let parts = self.parts(&sample.labels()?)?;
-        let alpha = self.penalty.verifiable(Self::SPEC.name)?;
-        Ok(certify(model, sample, &Claims { parts, alpha, free: self.fit_intercept }, run)?.into())
+        certify(model, sample, &Claims { parts, penalty: self.penalty, free: self.fit_intercept }, run)
     }
 
     fn link(&self, outputs: usize) -> Link {

@@ -61,14 +61,14 @@ pub struct KernelLogisticRegression {
 
 impl Default for KernelLogisticRegression {
     fn default() -> Self {
-        let PenalizedParams { tolerance, max_iterations } = PenalizedParams::default();
         KernelLogisticRegression {
             kernel: KernelExpr::default(),
             alpha: 1.0,
             fit_intercept: true,
             class_weight: ClassWeight::Equal,
-            tolerance,
-            max_iterations,
+            // Newton's method is at its end there: the next step would cost n³ for digits that no probability needs.
+            tolerance: 1e-9,
+            max_iterations: PenalizedParams::default().max_iterations,
         }
     }
 }
@@ -106,17 +106,17 @@ impl Learn for KernelLogisticRegression {
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        Penalty::Alpha(self.alpha).validate(Self::SPEC.class)?;
+        Penalty::Alpha(self.alpha).validate(&Self::SPEC.title())?;
         self.params().validate()
     }
 
     fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
-        self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
+        self.class_weight.rows(&Self::SPEC.title(), &target.labels()?, own)
     }
 
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
         let labels = sample.labels()?;
-        check_classes(Self::SPEC.class, &labels)?;
+        check_classes(&Self::SPEC.title(), &labels)?;
         let fit = LossFit::new(sample, self.fit_intercept, self.params(), run)?;
         let mut found = Assembled::new();
         for part in self.parts(&labels) {
@@ -127,7 +127,8 @@ impl Learn for KernelLogisticRegression {
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
         let parts = self.parts(&sample.labels()?);
-        Ok(certify(model, sample, &Claims { parts, alpha: self.alpha, free: self.fit_intercept }, run)?.into())
+        let penalty = Penalty::Alpha(self.alpha);
+        certify(model, sample, &Claims { parts, penalty, free: self.fit_intercept }, run)
     }
 
     fn link(&self, outputs: usize) -> Link {

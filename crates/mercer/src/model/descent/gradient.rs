@@ -128,14 +128,14 @@ impl Learn for KernelGradientDescent {
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        self.stopping.validate(Self::SPEC.class)
+        self.stopping.validate(&Self::SPEC.title())
     }
 
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
         let y = sample.target().numbers()?;
         let start = self.start(sample, &y)?;
         let problem = Problem::new(sample.clone(), start, run)?;
-        let steps = Steps::new(Self::SPEC.class, &self.step_size, problem.largest)?;
+        let steps = Steps::new(&Self::SPEC.title(), &self.step_size, problem.largest)?;
         let done = self.descend(&problem, &steps, run)?;
         self.finish(problem, steps, done, &run.without_stops())
     }
@@ -155,7 +155,7 @@ impl KernelGradientDescent {
             return Err(Error::shape("the coefficients to start from", expected, start.len()));
         }
         if let Some(bad) = start.iter().find(|v| !v.is_finite()) {
-            return Err(Error::invalid(Self::SPEC.class, "start", bad, "finite"));
+            return Err(Error::invalid(Self::SPEC.title(), "start", bad, "finite"));
         }
         Ok((0..training.n).flat_map(|i| start[training.row(i) * c..(training.row(i) + 1) * c].to_vec()).collect())
     }
@@ -352,18 +352,16 @@ impl Problem {
 
 /// G(σ) after t steps.
 fn gone(steps: &Steps, t: usize, sigma: f64) -> f64 {
-    match steps.constant() {
-        Some(step_size) => Filter::Landweber { step_size: Some(step_size), iterations: t }.value(sigma),
-        None => (0..t).fold(0.0, |g, i| g + steps.at(i) * (1.0 - sigma * g)),
-    }
+    let (first, last, iterations) = steps.parted(t);
+    let g = first.iter().fold(0.0, |g, step| g + step * (1.0 - sigma * g));
+    g + (1.0 - sigma * g) * Filter::Landweber { step_size: Some(last), iterations }.value(sigma)
 }
 
 /// 1 − σ·G(σ): the product of what every step leaves.
 fn left(steps: &Steps, t: usize, sigma: f64) -> f64 {
-    match steps.constant() {
-        Some(step_size) => Filter::Landweber { step_size: Some(step_size), iterations: t }.residual(sigma),
-        None => (0..t).map(|i| 1.0 - steps.at(i) * sigma).product(),
-    }
+    let (first, last, iterations) = steps.parted(t);
+    let before: f64 = first.iter().map(|step| 1.0 - step * sigma).product();
+    before * Filter::Landweber { step_size: Some(last), iterations }.residual(sigma)
 }
 
 /// Rows held out, and the others.

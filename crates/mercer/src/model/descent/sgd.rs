@@ -18,7 +18,6 @@ use crate::run::Run;
 use super::outcome::Outcome;
 use super::stochastic::KernelSgdLearner;
 
-pub(super) const NAME: &str = KernelSgd::SPEC.class;
 /// Rows from which on landmarks are used unless their number is given.
 const EXACT_ROWS: usize = 20_000;
 /// Landmarks where their number is not given.
@@ -90,7 +89,7 @@ impl Default for KernelSgd {
             step_size: None,
             decay: 0.0,
             batch_size: 1,
-            passes: 1,
+            passes: 10,
             averaging: true,
             dictionary: Dictionary::Auto,
             seed: 0,
@@ -158,7 +157,7 @@ impl Learn for KernelSgd {
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        let bad = |name: &str, value: f64, must: &str| Err(Error::invalid(NAME, name, value, must));
+        let bad = |name: &str, value: f64, must: &str| Err(Error::invalid(Self::SPEC.title(), name, value, must));
         match self {
             KernelSgd { step_size: Some(s), .. } if !(*s > 0.0 && s.is_finite()) => {
                 bad("step_size", *s, "a finite number above 0")
@@ -204,7 +203,7 @@ impl KernelSgd {
     /// As [`fit`](Self::fit), giving the descent itself, which may go on with further points.
     pub fn fit_learner(&self, x: &Inputs, y: &Targets, run: &Run) -> Result<KernelSgdLearner> {
         self.validate()?;
-        self.learner(&Sample::new(NAME, &self.kernel, x, y.into(), None, run)?, run)
+        self.learner(&Sample::new(&Self::SPEC.title(), &self.kernel, x, y.into(), None, run)?, run)
     }
 
     /// Goes through the rows in an order by chance, as often as the choices say.
@@ -233,7 +232,7 @@ impl KernelSgd {
     /// which is not yet learnt from. Without a number, there are 1000 landmarks.
     pub fn begin(&self, first: &Inputs, outputs: usize, run: &Run) -> Result<KernelSgdLearner> {
         self.validate()?;
-        let training = Sample::new(NAME, &self.kernel, first, Target::None, None, run)?;
+        let training = Sample::new(&Self::SPEC.title(), &self.kernel, first, Target::None, None, run)?;
         let dictionary = match self.dictionary {
             Dictionary::Auto => Dictionary::Landmarks(USUAL_LANDMARKS),
             given => given,

@@ -65,10 +65,10 @@ impl Steps {
         self.list.get(t).or(self.list.last()).copied().unwrap_or(0.0)
     }
 
-    /// The one step there is, if they are all the same.
-    pub(super) fn constant(&self) -> Option<f64> {
-        let first = self.at(0);
-        self.list.iter().all(|s| *s == first).then_some(first)
+    /// The first ones of t steps, one by one, and how often the last follows them.
+    pub(super) fn parted(&self, t: usize) -> (&[f64], f64, usize) {
+        let apart = if self.list.iter().all(|s| *s == self.at(0)) { 0 } else { t.min(self.list.len()) };
+        (&self.list[..apart], self.at(t), t - apart)
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
         assert!(message(StepSize::Varying(vec![])).contains("empty"));
         assert!(message(StepSize::Varying(vec![1.0, f64::INFINITY])).contains("finite"));
         let large = Steps::new("X", &StepSize::Varying(vec![5.0, 3.0, 1.0]), 0.5).expect("the last is small");
-        assert_eq!((large.notes.len(), large.at(1), large.at(9), large.constant()), (2, 3.0, 1.0, None));
+        assert_eq!((large.notes.len(), large.at(1), large.at(9), large.parted(5).2), (2, 3.0, 1.0, 2));
         let auto = Steps::new("X", &StepSize::Auto, 0.5).expect("safe");
         assert!(auto.notes.is_empty() && auto.at(7) * 0.5 < 1.0);
     }

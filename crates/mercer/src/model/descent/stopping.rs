@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 
 /// When a descent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Stopping {
     /// After so many iterations.

@@ -88,11 +88,11 @@ impl Learn for GaussianProcessClassifier {
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        self.tuning.map_or(Ok(()), |tuning| tuning.validate(Self::SPEC.class))
+        self.tuning.map_or(Ok(()), |tuning| tuning.validate(&Self::SPEC.title()))
     }
 
     fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
-        self.class_weight.rows(Self::SPEC.class, &target.labels()?, own)
+        self.class_weight.rows(&Self::SPEC.title(), &target.labels()?, own)
     }
 
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
@@ -171,7 +171,8 @@ fn problem(sample: &Sample) -> Result<LabelProblem> {
 
 /// −1 and 1, both in every output; of several outputs, one 1 a row.
 fn check_labels(labels: &[f64], n: usize, outputs: usize) -> Result<()> {
-    let bad = |value: String, must: &str| Err(Error::invalid(GaussianProcessClassifier::SPEC.class, "y", value, must));
+    let bad =
+        |value: String, must: &str| Err(Error::invalid(GaussianProcessClassifier::SPEC.title(), "y", value, must));
     if let Some(at) = labels.iter().position(|y| y.abs() != 1.0) {
         return bad(format!("{} at row {}", labels[at], at % n), "coded as −1 and 1");
     }

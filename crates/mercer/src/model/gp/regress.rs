@@ -123,7 +123,7 @@ impl Learn for GaussianProcessRegressor {
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        let name = Self::SPEC.class;
+        let name = &Self::SPEC.title();
         let Some(alpha) = self.alpha.number() else {
             return Err(Error::invalid(name, "alpha", &self.alpha, "a number, not a rule"));
         };
@@ -163,7 +163,7 @@ impl GaussianProcessRegressor {
     /// The evidence on these data, as a function of the free parameters.
     pub fn evidence(&self, x: &Inputs, y: &Targets, weights: Option<&Weights>, run: &Run) -> Result<GpEvidence> {
         self.validate()?;
-        let sample = Sample::new(Self::SPEC.class, &self.kernel, x, y.into(), weights, run)?;
+        let sample = Sample::new(&Self::SPEC.title(), &self.kernel, x, y.into(), weights, run)?;
         Ok(self.evidence_of(&Arc::new(self.problem(&sample)?)))
     }
 

@@ -11,7 +11,7 @@ use crate::certificate::{Algorithm, Stop};
 use crate::error::{Error, Result};
 use crate::gram::doubled_product;
 use crate::linalg::{Ball, multiply};
-use crate::loss::Loss;
+use crate::loss::{Loss, RowLoss, ScalarRows};
 use crate::note::Note;
 use crate::run::Run;
 use crate::solver::penalized::balance;
@@ -75,6 +75,13 @@ fn kept_values(fit: &LossFit<'_>, answer: &Answer, run: &Run) -> Result<Vec<f64>
     let b = Ball::from(answer.inner.intercept[0]);
     let product = doubled_product(&fit.gram, &a, 1, &run.without_stops())?;
     Ok(product.into_iter().map(|f| (f + b).value()).collect())
+}
+
+/// An objective beside which a gap is compared with this instead: a share of Σ wᵢℓᵢ(0).
+pub(super) fn small(loss: &dyn RowLoss, weights: &[f64]) -> f64 {
+    let mut losses = vec![0.0; weights.len()];
+    loss.values(&vec![0.0; weights.len()], &mut losses);
+    NOTHING * weights.iter().zip(&losses).map(|(w, l)| w * l).sum::<f64>()
 }
 
 /// The mean of w·k(x, x), which alpha is to be compared with.
@@ -143,7 +150,7 @@ impl Bounded {
         };
         let b = answer.inner.intercept[0];
         let mut value = total(&answer.inner.values);
-        let size = NOTHING * total(&vec![0.0; fit.sample.n]);
+        let size = small(&ScalarRows { loss: ask.loss, y: ask.y }, &fit.weights);
         let scale = ratio.max(1.0 / MOST);
         let moved: Vec<f64> = answer.inner.values.iter().map(|z| b + (z - b) / scale).collect();
         let there = total(&moved);

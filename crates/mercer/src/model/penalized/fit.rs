@@ -143,12 +143,8 @@ impl<'a> LossFit<'a> {
             Penalty::Alpha(alpha) => starts::best(self, ask(alpha), restarts, run)?,
             Penalty::NormBound(bound) => Answer { bounded: true, ..bound::search(self, (loss, y), bound, run)? },
         };
-        let bound = match penalty {
-            Penalty::NormBound(bound) => Some(bound),
-            Penalty::Alpha(_) => None,
-        };
         let rows = Rows::One { loss, y, smooth: answer.algorithm != Algorithm::InteriorPoint };
-        into.answers.push(self.measured(answer, &ScalarRows { loss, y }, rows, bound, run)?);
+        into.answers.push(self.measured(answer, &ScalarRows { loss, y }, rows, penalty.norm_bound(), run)?);
         Ok(())
     }
 
@@ -268,10 +264,18 @@ impl<'a> LossFit<'a> {
             learner: learner.with_kernel(self.sample.space.kernel().clone()).into(),
             expansion: self.sample.expansion(coefficients, intercept, None)?,
             weights: None,
-            extra: Extra::None,
+            extra: self.alphas(&answers),
             certificate,
         })?;
         Ok(Fitted { model, report })
+    }
+
+    /// Where alpha was found by a bound of the norm, what it is for each output.
+    fn alphas(&self, answers: &[Answer]) -> Extra {
+        match answers.iter().any(|a| a.bounded) {
+            true => Extra::Alphas(answers.iter().map(|a| a.alpha * self.unit).collect()),
+            false => Extra::None,
+        }
     }
 
     fn certificate(&self, answers: &[Answer], notes: &mut Vec<Note>) -> Certificate {

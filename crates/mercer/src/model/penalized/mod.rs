@@ -55,12 +55,12 @@ impl Penalty {
         }
     }
 
-    /// alpha, without which a model of this learner cannot be verified.
-    pub(crate) fn verifiable(&self, learner: &str) -> Result<f64> {
-        self.alpha().ok_or_else(|| Error::Unsupported {
-            what: format!("verifying a model of `{learner}` with a bound of the norm"),
-            alternative: "fit it with alpha in place of the bound".into(),
-        })
+    /// The bound of the norm, if that is what is given.
+    pub fn norm_bound(&self) -> Option<f64> {
+        match self {
+            Penalty::Alpha(_) => None,
+            Penalty::NormBound(bound) => Some(*bound),
+        }
     }
 
     /// Checks the number; `learner` is named in errors.

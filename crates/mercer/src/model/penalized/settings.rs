@@ -23,12 +23,12 @@ pub(crate) const FIT_INTERCEPT: SettingSpec = SettingSpec {
 /// When to stop.
 pub(crate) const TOLERANCE: SettingSpec = SettingSpec {
     name: "tolerance",
-    summary: "the gap over the objective at which to stop, below 1",
-    values: Values::Above(0.0),
+    summary: "the gap over the objective at which to stop",
+    values: Values::Inside(0.0, 1.0),
 };
 /// When to give up.
 pub(crate) const MAX_ITERATIONS: SettingSpec =
-    SettingSpec { name: "max_iterations", summary: "the largest number of steps", values: Values::Whole(0) };
+    SettingSpec { name: "max_iterations", summary: "the largest number of steps", values: Values::Whole(1) };
 /// Where chance begins.
 pub(crate) const SEED: SettingSpec =
     SettingSpec { name: "seed", summary: "where chance begins", values: Values::Whole(0) };

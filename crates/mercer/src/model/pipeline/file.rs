@@ -64,6 +64,9 @@ enum StoredExtra {
     Shifts {
         values: Vec<f64>,
     },
+    Alphas {
+        values: Vec<f64>,
+    },
     Process {
         prior: Vec<f64>,
     },
@@ -81,6 +84,7 @@ impl StoredExtra {
             Extra::None => StoredExtra::None,
             Extra::LeaveOneOut(_) => StoredExtra::LeaveOneOut,
             Extra::Shifts(values) => StoredExtra::Shifts { values: values.clone() },
+            Extra::Alphas(values) => StoredExtra::Alphas { values: values.clone() },
             Extra::Process(process) => StoredExtra::Process { prior: process.prior().to_vec() },
             Extra::Modes(_) => StoredExtra::Modes,
             Extra::Second(g) => StoredExtra::Second { kernel: g.kernel().to_string(), points: Points::of(g.points()) },
@@ -92,6 +96,7 @@ impl StoredExtra {
             StoredExtra::None => Extra::None,
             StoredExtra::LeaveOneOut => Extra::LeaveOneOut(read_leave_one_out(reader, outputs)?),
             StoredExtra::Shifts { values } => Extra::Shifts(values),
+            StoredExtra::Alphas { values } => Extra::Alphas(values),
             StoredExtra::Process { prior } => Extra::Process(Process::new(prior)),
             StoredExtra::Modes => Extra::Modes(Modes::default()),
             StoredExtra::Second { kernel, points } => {

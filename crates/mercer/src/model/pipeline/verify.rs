@@ -27,7 +27,7 @@ pub struct Verification {
     /// The certificate computed again; nothing where the rows are not those of the fit.
     pub found: Option<Certificate>,
     /// The relative residual up to which the claim holds: ten times the claimed one, or the rounding of a sum over the
-    /// rows. Objectives may differ by this share of that of f = 0. Without a residual, the share by which numbers that
+    /// rows. Objectives may differ by this share of that of f = 0, or 1e-9 if that is less, and by rounding. Without a residual, the share by which numbers that
     /// are computed again may differ.
     pub tolerance: f64,
     /// Rows that were looked at.
@@ -185,7 +185,9 @@ fn differs(claimed: &Certificate, found: &Certificate, tolerance: f64, of_zero: 
             claimed.residual()
         ));
     }
-    let share = if solves { tolerance * of_zero } else { 0.0 };
+    // Coefficients give the same objective again, however far they are from its minimum; rounding is allowed for.
+    let rounding = LEEWAY * found.get(Measure::Rounding).unwrap_or(0.0);
+    let share = if solves { tolerance.min(SAME) * of_zero + rounding } else { 0.0 };
     let objectives = [Measure::Primal, Measure::Dual].into_iter();
     // A norm is a claim of its own where nothing is solved; else it follows from the solution, and rounds worse.
     let numbers = [Measure::Discrepancy, Measure::MeanLoss, Measure::LogEvidence, Measure::Norm].into_iter();

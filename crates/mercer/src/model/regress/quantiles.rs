@@ -138,7 +138,7 @@ impl Learn for KernelQuantileRegressor {
 
     fn validate(&self) -> Result<()> {
         self.losses()?;
-        Penalty::Alpha(self.alpha).validate(Self::SPEC.class)?;
+        Penalty::Alpha(self.alpha).validate(&Self::SPEC.title())?;
         self.params().validate()
     }
 
@@ -159,8 +159,9 @@ impl Learn for KernelQuantileRegressor {
     }
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
-        let claims = Claims { parts: self.parts(sample)?, alpha: self.alpha, free: self.fit_intercept };
-        let certificate = certify(model, sample, &claims, run)?;
+        let penalty = Penalty::Alpha(self.alpha);
+        let claims = Claims { parts: self.parts(sample)?, penalty, free: self.fit_intercept };
+        let Certified { certificate, .. } = certify(model, sample, &claims, run)?;
         let claimed = model.shifts().unwrap_or_default();
         let broken = match (self.calibrate, claimed.is_empty()) {
             (false, true) => None,
@@ -181,7 +182,7 @@ impl KernelQuantileRegressor {
     }
 
     fn losses(&self) -> Result<Vec<Pinball>> {
-        Pinball::several(Self::SPEC.class, &self.quantiles)
+        Pinball::several(&Self::SPEC.title(), &self.quantiles)
     }
 
     fn parts(&self, sample: &Sample) -> Result<Vec<Part>> {

@@ -102,12 +102,12 @@ impl Learn for KernelRegressor {
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        self.penalty.validate(Self::SPEC.class)?;
+        self.penalty.validate(&Self::SPEC.title())?;
         self.params().validate()?;
         let loss = self.loss.build()?;
         if loss.against() == Against::Signs {
-            let must = "a loss of numbers; losses of classes belong to KernelClassifier";
-            return Err(Error::invalid(Self::SPEC.class, "loss", format!("`{}`", loss.name()), must));
+            let must = "a loss of numbers; losses of classes belong to the model `classifier`";
+            return Err(Error::invalid(Self::SPEC.title(), "loss", format!("`{}`", loss.name()), must));
         }
         Ok(())
     }
@@ -122,9 +122,8 @@ impl Learn for KernelRegressor {
     }
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
-        let alpha = self.penalty.verifiable(Self::SPEC.name)?;
-        let claims = Claims { parts: self.parts(sample)?, alpha, free: self.fit_intercept };
-        Ok(certify(model, sample, &claims, run)?.into())
+        let claims = Claims { parts: self.parts(sample)?, penalty: self.penalty, free: self.fit_intercept };
+        certify(model, sample, &claims, run)
     }
 }
 

@@ -54,7 +54,7 @@ pub struct PenalizedParams {
 
 impl Default for PenalizedParams {
     fn default() -> Self {
-        PenalizedParams { tolerance: 1e-9, max_iterations: 100 }
+        PenalizedParams { tolerance: 1e-12, max_iterations: 100 }
     }
 }
 

@@ -299,7 +299,7 @@ fn the_nearest_barycentre_wins() {
     let class: Vec<usize> = (0..40).map(|i| i % 3).collect();
     let codes: Vec<f64> = class.iter().flat_map(|c| (0..3).map(move |o| if o == *c { 1.0 } else { -1.0 })).collect();
     let weights: Vec<f64> = (0..40).map(|i| 0.5 + f64::from(i % 4)).collect();
-    let barycentre = KernelBarycentre { kernel: kernel(), ..Default::default() };
+    let barycentre = KernelBarycentre { kernel: kernel() };
     let y = Targets::new(codes, 3).expect("codes");
     let machine = barycentre.fit(&x.clone().into(), &y, Some(&weigh(&weights)), &Run::new()).expect("fits").model;
     let new = points::vectors(10, 2, 16);

@@ -21,7 +21,7 @@ fn parameters_outside_their_domain() {
     let x = distinct(5, 2, 1);
     let y = targets(&x, 1, 2);
     for alpha in [-1.0, f64::NAN, f64::INFINITY] {
-        assert!(refusal(&regressor(RBF, alpha), &x, &y, None).contains("`alpha` of GaussianProcessRegressor must be"));
+        assert!(refusal(&regressor(RBF, alpha), &x, &y, None).contains("`alpha` of the model `gp` must be"));
     }
     let free = |alpha: Param| GaussianProcessRegressor { alpha, ..regressor(RBF, 1.0) };
     for alpha in [

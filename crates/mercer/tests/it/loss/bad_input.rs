@@ -80,7 +80,7 @@ fn losses_belong_to_their_learners() {
     let y = Targets::new(vec![1.0, -1.0], 1).expect("finite");
     let hinge = KernelRegressor { loss: AnyLoss::Own(Arc::new(Hinge)), ..Default::default() };
     let error = hinge.fit(&points(2), &y, None, &Run::new()).expect_err("classes");
-    assert!(message(error).contains("KernelClassifier"));
+    assert!(message(error).contains("the model `classifier`"));
     let absolute = KernelClassifier { loss: AnyLoss::Own(Arc::new(Absolute)), ..Default::default() };
     assert!(absolute.fit(&points(2), labels(&[0, 1]), None, &Run::new()).is_err());
     for quantiles in [vec![], vec![0.5, 0.5], vec![0.9, 0.1], vec![0.0], vec![1.0], vec![f64::NAN]] {

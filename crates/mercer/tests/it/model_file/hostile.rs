@@ -145,7 +145,7 @@ fn descriptions_that_lie_are_refused() {
         ("target scaling", Box::new(|d| d["target_scaling"]["scale"] = json!([0.0]))),
         ("does not read", Box::new(|d| d["target_scaling"]["scale"] = json!([null]))),
         ("`scale` of a standardizer", Box::new(|d| d["preparation"]["standardizer"]["columns"][0]["scale"] = 0.into())),
-        ("`alpha` of KernelRidge", Box::new(|d| d["settings"]["alpha"]["value"] = (-1).into())),
+        ("`alpha` of the model `ridge`", Box::new(|d| d["settings"]["alpha"]["value"] = (-1).into())),
         ("has a rule", Box::new(|d| d["kernel"] = "rbf(length_scale=median)".into())),
         ("is no number", Box::new(|d| d["certificate"]["jitter"] = "many".into())),
         ("of another kind", Box::new(|d| d["preparation"]["schema"] = json!({"kind": "sparse", "width": 3}))),

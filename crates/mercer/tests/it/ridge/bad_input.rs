@@ -101,7 +101,7 @@ fn alphas() {
     let (x, y) = (distinct(4, 2, 124), Targets::new(vec![1.0; 4], 1).expect("finite"));
     for bad in [-1.0, f64::NAN, f64::INFINITY] {
         let error = refused(&ridge(RBF, bad, true, RidgeSolver::Auto), &x, &y, None);
-        assert!(error.to_string().starts_with("`alpha` of KernelRidge must be a finite number ≥ 0"), "{error}");
+        assert!(error.to_string().starts_with("`alpha` of the model `ridge` must be a finite number ≥ 0"), "{error}");
     }
     let list = |alphas: Vec<f64>, solver: RidgeSolver| KernelRidge {
         alpha: Alpha::Loo(alphas),

@@ -21,7 +21,7 @@ use crate::rkhs::Space;
 use crate::run::Run;
 
 use super::outcome::Outcome;
-use super::sgd::{Dictionary, KernelSgd, NAME};
+use super::sgd::{Dictionary, KernelSgd};
 use basis::{Basis, local_gram};
 pub use state::SgdState;
 
@@ -124,7 +124,7 @@ impl KernelSgdLearner {
         match strange {
             Some(value) => {
                 let must = format!("−1 or 1 for the loss `{}`", self.loss.name());
-                Err(Error::invalid(NAME, "the target", value, must))
+                Err(Error::invalid(KernelSgd::SPEC.title(), "the target", value, must))
             }
             None => Ok(()),
         }

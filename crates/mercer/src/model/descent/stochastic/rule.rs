@@ -10,10 +10,11 @@
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::linalg::eigenvalues;
+use crate::model::Learn;
 use crate::model::sample::subset;
 use crate::run::Run;
 
-use super::super::sgd::NAME;
+use super::super::sgd::KernelSgd;
 use super::KernelSgdLearner;
 use super::basis::local_gram;
 
@@ -47,7 +48,8 @@ impl KernelSgdLearner {
         let b = self.choices.batch_size.min(order.len()).max(1);
         let refuse = |bound: f64, why: String| {
             let most = 2.0 / (curvature * bound);
-            Err(Error::invalid(NAME, "step_size", step, format!("below {most:.6}, or the descent diverges: {why}")))
+            let must = format!("below {most:.6}, or the descent diverges: {why}");
+            Err(Error::invalid(KernelSgd::SPEC.title(), "step_size", step, must))
         };
         if b == 1 {
             return refuse(own, format!("k(x, x) is {own:.6} at row {row}"));

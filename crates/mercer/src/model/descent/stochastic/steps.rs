@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::model::Learn;
 
-use super::super::sgd::NAME;
+use super::super::sgd::KernelSgd;
 use super::{CHUNK, KernelSgdLearner};
 
 /// The batches of n rows, b at a time.
@@ -93,7 +94,10 @@ impl KernelSgdLearner {
         state.history.push(mean);
         match mean.is_finite() {
             true => Ok(()),
-            false => Err(Error::invalid(NAME, "step_size", state.step_size, "smaller: the descent diverged")),
+            false => {
+                let must = "smaller: the descent diverged";
+                Err(Error::invalid(KernelSgd::SPEC.title(), "step_size", state.step_size, must))
+            }
         }
     }
 }

@@ -24,7 +24,8 @@ mod selection;
 mod verify;
 mod zero;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::approx::NystromParams;
 use crate::data::TargetKind;
@@ -52,9 +53,17 @@ pub enum Alpha {
     /// A number ≥ 0.
     Value(f64),
     /// The number of a list with the least leave-one-out error Σ wᵢeᵢ²/Σ wᵢ.
-    Loo(Vec<f64>),
+    Loo(#[serde(deserialize_with = "list_or_grid")] Vec<f64>),
     /// The number of a list with the least n·Σ wᵢrᵢ²/(n − tr H)².
-    Gcv(Vec<f64>),
+    Gcv(#[serde(deserialize_with = "list_or_grid")] Vec<f64>),
+}
+
+/// A list; `{}`, which a word alone is short for, stands for the grid.
+fn list_or_grid<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<f64>, D::Error> {
+    match serde_json::Value::deserialize(deserializer)? {
+        serde_json::Value::Object(fields) if fields.is_empty() => Ok(Alpha::grid()),
+        list => Vec::deserialize(list).map_err(D::Error::custom),
+    }
 }
 
 impl Alpha {
@@ -72,10 +81,10 @@ impl Alpha {
 
     pub(crate) fn validate(&self) -> Result<()> {
         if self.list().is_empty() {
-            return Err(Error::invalid("KernelRidge", "alphas", "an empty list", "at least one number"));
+            return Err(Error::invalid(KernelRidge::SPEC.title(), "alphas", "an empty list", "at least one number"));
         }
         match self.list().iter().find(|a| !(**a >= 0.0 && a.is_finite())) {
-            Some(bad) => Err(Error::invalid("KernelRidge", "alpha", bad, "a finite number ≥ 0")),
+            Some(bad) => Err(Error::invalid(KernelRidge::SPEC.title(), "alpha", bad, "a finite number ≥ 0")),
             None => Ok(()),
         }
     }
@@ -206,7 +215,7 @@ impl Learn for KernelRidge {
             SettingSpec {
                 name: "alpha",
                 summary: "what the squared norm costs, or a list to choose it from",
-                values: Values::Other("`value` with a number ≥ 0, `loo` or `gcv` with a list"),
+                values: Values::Other("a number ≥ 0, or `loo` or `gcv`, perhaps with a list"),
             },
             FIT_INTERCEPT,
             SettingSpec {
