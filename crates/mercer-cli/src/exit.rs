@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use mercer::report::Schema;
+use mercer::report::HasSchema;
 use mercer::{Error, ErrorKind};
 use serde::Serialize;
 
@@ -111,7 +111,7 @@ pub struct Report {
     pub hint: Option<String>,
 }
 
-impl Schema for Report {
+impl HasSchema for Report {
     const SCHEMA: &'static str = "mercer.error/1";
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use mercer::data::{FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision};
 use mercer::gram::{Bound, DenseGram, KernelMatrix, TileMut, dense, dense_into};
-use mercer::run::{Silent, Task};
+use mercer::run::{Silent, Work};
 use mercer::{Result, Run};
 
 use crate::load::STREAM;
@@ -79,7 +79,7 @@ pub struct Pass<'a> {
     matrix: &'a Matrix<'a>,
     run: &'a Run,
     silent: Run,
-    task: Option<Task<'a>>,
+    task: Option<Work<'a>>,
 }
 
 impl<'a> Pass<'a> {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard};
 
 use mercer::Note;
-use mercer::report::Schema;
+use mercer::report::HasSchema;
 
 use crate::exit::{Failure, Outcome, Report};
 
@@ -84,7 +84,7 @@ impl Printer {
     }
 
     /// Writes a result as one JSON object.
-    pub fn out_json(&self, report: &impl Schema) -> Outcome {
+    pub fn out_json(&self, report: &impl HasSchema) -> Outcome {
         let text = serde_json::to_string_pretty(&report.written())
             .map_err(|e| Failure::from(mercer::Error::io("standard output", e.into())))?;
         self.out(&format!("{text}\n"))

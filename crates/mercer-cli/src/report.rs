@@ -1,7 +1,7 @@
 //! The report on a kernel matrix, for people.
 
 use mercer::KernelExpr;
-use mercer::gram::{Degenerate, MatrixSummary, Spread};
+use mercer::gram::{Degenerate, Extent, MatrixSummary};
 use mercer::kernel::property::Standing;
 use mercer::report::GramReport;
 
@@ -72,7 +72,7 @@ fn heading(report: &GramReport, context: &Context) -> Vec<String> {
 fn spread_lines(report: &GramReport, summary: &MatrixSummary) -> Vec<String> {
     let mut grid = Grid::new(&["", "min", "mean", "max"], &[1, 2, 3]);
     let mut add =
-        |name: &str, s: Spread| grid.row([name.to_owned(), number(s.min, 4), number(s.mean, 4), number(s.max, 4)]);
+        |name: &str, s: Extent| grid.row([name.to_owned(), number(s.min, 4), number(s.mean, 4), number(s.max, 4)]);
     match &report.against {
         None => add("diagonal", summary.diagonal),
         Some(_) => add("k(x, x) of the rows", summary.diagonal),

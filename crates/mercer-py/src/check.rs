@@ -3,7 +3,7 @@
 use mercer::KernelExpr;
 use mercer::kernel::property::{Fault, Rational, Verdict};
 use mercer::kernel::{Reading, Registry, ScalarExpr};
-use mercer::report::{CheckReport, Schema};
+use mercer::report::{CheckReport, HasSchema};
 use pyo3::prelude::*;
 
 use crate::choices::object;

@@ -251,9 +251,9 @@ impl Run {
     }
 
     /// Opens a task of `total` steps, where known. Dropping it ends it.
-    pub fn task(&self, name: &'static str, total: Option<u64>) -> Task<'_> {
+    pub fn task(&self, name: &'static str, total: Option<u64>) -> Work<'_> {
         self.observer.on_event(&Event::Begin { task: name, total });
-        Task { run: self, name, total, done: AtomicU64::new(0) }
+        Work { run: self, name, total, done: AtomicU64::new(0) }
     }
 }
 
@@ -284,14 +284,14 @@ impl Drop for Reservation {
 
 /// A piece of work under way.
 #[derive(Debug)]
-pub struct Task<'a> {
+pub struct Work<'a> {
     run: &'a Run,
     name: &'static str,
     total: Option<u64>,
     done: AtomicU64,
 }
 
-impl Task<'_> {
+impl Work<'_> {
     /// Reports one more step and answers whether to stop. May be called from several threads.
     pub fn step(&self, metric: Option<f64>) -> Option<StopReason> {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -315,7 +315,7 @@ impl Task<'_> {
     }
 }
 
-impl Drop for Task<'_> {
+impl Drop for Work<'_> {
     fn drop(&mut self) {
         self.run.observer.on_event(&Event::End { task: self.name });
     }

@@ -2,7 +2,7 @@
 
 use mercer::data::StructuredType;
 use mercer::kernel::{Domain, KernelSpec, Kind, SettingKind, SettingSpec};
-use mercer::report::Schema;
+use mercer::report::HasSchema;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -15,7 +15,7 @@ struct Report {
     kernels: Vec<Kernel>,
 }
 
-impl Schema for Report {
+impl HasSchema for Report {
     const SCHEMA: &'static str = "mercer.kernel.list/1";
 }
 

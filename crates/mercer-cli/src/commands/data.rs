@@ -2,7 +2,7 @@
 
 use mercer::data::{ColumnSummary, ColumnType, Dataset, Detail, Origin, Shipped, Summary, describe, shipped};
 use mercer::error::quote_list;
-use mercer::report::Schema;
+use mercer::report::HasSchema;
 use serde::Serialize;
 
 use crate::args::DataArgs;
@@ -35,7 +35,7 @@ struct ListReport {
     sets: &'static [Shipped],
 }
 
-impl Schema for ListReport {
+impl HasSchema for ListReport {
     const SCHEMA: &'static str = "mercer.data.list/1";
 }
 
@@ -67,7 +67,7 @@ struct DescribeReport<'a> {
     warnings: Vec<String>,
 }
 
-impl Schema for DescribeReport<'_> {
+impl HasSchema for DescribeReport<'_> {
     const SCHEMA: &'static str = "mercer.data/1";
 }
 

@@ -6,7 +6,7 @@ use mercer::data::Inputs;
 use mercer::gram::Resolution;
 use mercer::kernel::property::Standing;
 use mercer::kernel::{NamedParam, Setting, Transform, Value};
-use mercer::report::Schema;
+use mercer::report::HasSchema;
 use serde::Serialize;
 
 use crate::args::KernelArgs;
@@ -109,7 +109,7 @@ struct Fixed {
     value: String,
 }
 
-impl Schema for Report<'_> {
+impl HasSchema for Report<'_> {
     const SCHEMA: &'static str = "mercer.kernel/1";
 }
 

@@ -1,7 +1,7 @@
 //! `mercer models`: every learner that `mercer fit` knows, with its settings.
 
 use mercer::model::catalogue::{self, Described};
-use mercer::report::Schema;
+use mercer::report::HasSchema;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -15,7 +15,7 @@ struct Report {
     models: Vec<Described>,
 }
 
-impl Schema for Report {
+impl HasSchema for Report {
     const SCHEMA: &'static str = "mercer.models/1";
 }
 

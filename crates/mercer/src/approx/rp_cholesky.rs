@@ -6,7 +6,7 @@ use faer::{Accum, MatMut, MatRef};
 
 use crate::chance::Chance;
 use crate::error::{Error, Result};
-use crate::linalg::{Columns, PARTS, filled};
+use crate::linalg::{ColumnSource, PARTS, filled};
 use crate::run::{Reservation, Run, StopReason};
 
 /// When to stop.
@@ -75,7 +75,7 @@ const ROUNDING: f64 = 1e-13;
 ///
 /// Reference: Chen, Epperly, Tropp, Webber, Randomly pivoted Cholesky, Comm. Pure Appl. Math. (2025);
 /// for the blocks, Epperly, Tropp, Webber, Embrace rejection (2024), algorithm 2.
-pub fn rp_cholesky(matrix: &dyn Columns, params: &RpCholeskyParams, run: &Run) -> Result<RpCholesky> {
+pub fn rp_cholesky(matrix: &dyn ColumnSource, params: &RpCholeskyParams, run: &Run) -> Result<RpCholesky> {
     let n = matrix.dim();
     let mut diagonal = vec![0.0; n];
     matrix.diag(&mut diagonal);
@@ -109,7 +109,7 @@ pub fn rp_cholesky(matrix: &dyn Columns, params: &RpCholeskyParams, run: &Run) -
 }
 
 struct Work<'a> {
-    matrix: &'a dyn Columns,
+    matrix: &'a dyn ColumnSource,
     n: usize,
     columns: Vec<f64>,
     pivots: Vec<usize>,

@@ -1,6 +1,6 @@
 //! Intervals of the line: a type that tests alone know, to show what a type of column takes.
 
-use super::{StructuredType, Value, Values};
+use super::{CellValue, StructuredType, Values};
 
 /// Intervals, as cells such as `[1, 2.5]`.
 pub static TYPE: StructuredType = StructuredType {
@@ -33,7 +33,7 @@ impl Interval {
     }
 }
 
-impl Value for Interval {
+impl CellValue for Interval {
     fn structured_type() -> &'static StructuredType {
         &TYPE
     }

@@ -50,14 +50,14 @@ pub use names::{ColumnList, Names, default_name};
 pub use precomputed::Precomputed;
 pub use read::{FileFormat, MISSING_MARKERS, ReadOptions, open, read, read_from};
 pub use rows::Rows;
-pub use shipped::{Shipped, Task, load, shipped};
+pub use shipped::{Purpose, Shipped, load, shipped};
 pub use standardize::Standardizer;
 pub use structured::{BadCell, ReadArrays, Structured, StructuredType, WriteArrays};
 pub use table::{Column, Table};
 pub use target::{Target, TargetKind};
 pub use targets::Targets;
 pub use text::{TYPE as TEXT, Texts};
-pub use values::{Value, Values};
+pub use values::{CellValue, Values};
 pub use weights::Weights;
 pub(crate) use weights::shares;
 pub use write::{

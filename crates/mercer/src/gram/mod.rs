@@ -37,7 +37,7 @@ mod summary;
 mod tiling;
 mod transpose;
 
-pub use audit::{Asymmetry, Audit, AuditParams, Conditional, NotFinite, Verdict, Witness, audit, quadratic_form};
+pub use audit::{Asymmetry, Audit, AuditParams, AuditVerdict, Conditional, NotFinite, Witness, audit, quadratic_form};
 pub use bind::Bound;
 pub use center::{Centered, Centering};
 pub use dense::{DenseGram, Element, dense, dense_into, dense_into_uninit};
@@ -51,4 +51,4 @@ pub use repair::{Repair, RepairMethod, RepairReport};
 pub use rule::Resolution;
 pub use stream::{Streamed, apply, column};
 pub(crate) use stream::{multiply as multiply_tile, multiply_transposed as multiply_tile_transposed};
-pub use summary::{Degenerate, Gather, MatrixSummary, Spread};
+pub use summary::{Degenerate, Extent, Gather, MatrixSummary};

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::data::{PointSet, Texts};
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, KernelGrad, Prepare};
+use crate::kernel::{Kernel, KernelGrad, PreparePoint};
 use crate::run::{Reservation, Run};
 
 use super::leaf_gradient::add;
@@ -146,7 +146,7 @@ impl<T: Send + Sync> List<T> {
     /// Prepares the points on all threads.
     pub(crate) fn prepared<P: PointSet, K>(kernel: &K, points: &P, run: &Run) -> Result<Self>
     where
-        K: Prepare<P::Point, Prepared = T>,
+        K: PreparePoint<P::Point, Prepared = T>,
     {
         // Few enough that a step is short even where a point takes a millisecond.
         const STEP: usize = 64;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::data::{Names, PointSet, Structured};
 use crate::error::Result;
-use crate::kernel::{Features, KernelGrad, Leaf, Prepare, Statistic};
+use crate::kernel::{Features, KernelGrad, Leaf, PreparePoint, Statistic};
 
 use super::bind::{Binder, Key};
 use super::columns::Place;
@@ -42,7 +42,7 @@ pub(super) fn features<C: Structured + PointSet + Clone, F: Features<C::Point> +
 
 /// A kernel of points that are prepared once.
 #[cfg_attr(not(test), expect(dead_code, reason = "no kernel of the catalogue is prepared so far"))]
-pub(super) fn prepared<C: Structured + PointSet + Clone, K: Prepare<C::Point> + 'static>(
+pub(super) fn prepared<C: Structured + PointSet + Clone, K: PreparePoint<C::Point> + 'static>(
     binder: &mut Binder<'_>,
     place: Place<'_>,
     leaf: &Leaf,

@@ -14,7 +14,7 @@ const NEARLY_ALL: f64 = 0.99;
 
 /// Smallest, mean and largest of some values.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Spread {
+pub struct Extent {
     /// The smallest.
     pub min: f64,
     /// The mean.
@@ -38,9 +38,9 @@ pub enum Degenerate {
 #[derive(Clone, Debug, Serialize)]
 pub struct MatrixSummary {
     /// k(x, x), for the points of the rows.
-    pub diagonal: Spread,
+    pub diagonal: Extent,
     /// The pairs of different points.
-    pub pairs: Option<Spread>,
+    pub pairs: Option<Extent>,
     /// Share of pairs whose similarity is below 1e-6.
     pub share_none: f64,
     /// Share of pairs whose similarity is above 0.999.
@@ -158,8 +158,8 @@ impl Tally {
         self.sum / self.count.max(1) as f64
     }
 
-    fn spread(&self) -> Spread {
-        Spread { min: self.min, mean: self.mean(), max: self.max }
+    fn spread(&self) -> Extent {
+        Extent { min: self.min, mean: self.mean(), max: self.max }
     }
 }
 

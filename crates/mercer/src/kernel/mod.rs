@@ -3,7 +3,7 @@
 //! A kernel is a formula ([`KernelExpr`]), printed and parsed exactly. There are four ways to
 //! define a new one, all of them mathematics: a function of a pair ([`Kernel`]), a scalar function
 //! of one statistic of a pair of vectors ([`Profile`]), a sparse feature map ([`Features`]), and a
-//! function of points that are prepared once ([`Prepare`]). Nothing here knows about matrices, threads
+//! function of points that are prepared once ([`PreparePoint`]). Nothing here knows about matrices, threads
 //! or files.
 
 mod catalogue;
@@ -42,7 +42,7 @@ pub use profile::{Pair, Profile, Statistic};
 pub use scalar::{ScalarDomain, ScalarExpr};
 pub use settings::NamedSetting;
 pub use spec::{Alias, Domain, KernelSpec, SettingKind, SettingSpec};
-pub use structured::{Features, Prepare};
+pub use structured::{Features, PreparePoint};
 pub use text::{Ngram, Unit};
 pub use theta::NamedParam;
 

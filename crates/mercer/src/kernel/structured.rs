@@ -3,7 +3,7 @@
 //! A kernel of a structured value x is one of
 //!
 //! - [`Features`]: an inner product of sparse explicit features φ(x), or a [`Profile`](super::Profile) of it;
-//! - [`Prepare`]: a kernel of something that is computed from x once;
+//! - [`PreparePoint`]: a kernel of something that is computed from x once;
 //! - [`KernelGrad`]: a function of the pair.
 
 use super::KernelGrad;
@@ -20,7 +20,7 @@ pub trait Features<X: ?Sized>: Send + Sync {
 /// A kernel whose points are prepared once each, so that a pair is cheap.
 ///
 /// The kernel itself is one of prepared points, with parameters of its own.
-pub trait Prepare<X: ?Sized>: KernelGrad<Self::Prepared> {
+pub trait PreparePoint<X: ?Sized>: KernelGrad<Self::Prepared> {
     /// A prepared point.
     type Prepared: Send + Sync;
 

@@ -30,5 +30,7 @@ pub use inverse::invert_cholesky_in_place;
 pub use lanczos::largest_eigenvalue;
 pub use operator::LinearOperator;
 pub use outer::add_gram_of_columns;
-pub use pivoted::{Columns, PivotedCholesky, PivotedParams, PivotedStop, pivoted_cholesky, pivoted_cholesky_dense};
+pub use pivoted::{
+    ColumnSource, PivotedCholesky, PivotedParams, PivotedStop, pivoted_cholesky, pivoted_cholesky_dense,
+};
 pub(crate) use vector::dot;

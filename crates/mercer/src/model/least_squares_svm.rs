@@ -11,7 +11,7 @@ use super::classify::{CLASS_WEIGHT, ClassWeight};
 use super::penalized::SEED;
 use super::regress::{Alpha, KernelRidge, shared};
 use super::{
-    Answer, Certified, Choice, Complexity, Fitted, Learn, LearnerSpec, Model, Sample, SettingSpec, Tune, Values,
+    Answer, Certified, Choice, Complexity, Fitted, Learn, LearnerSpec, Model, Sample, SettingSpec, SettingValues, Tune,
     has_kernel,
 };
 
@@ -88,11 +88,15 @@ impl Learn for LeastSquaresSvm {
         weights: true,
         for_classes: None,
         settings: &[
-            SettingSpec { name: "gamma", summary: "what a unit of squared error costs", values: Values::Above(0.0) },
+            SettingSpec {
+                name: "gamma",
+                summary: "what a unit of squared error costs",
+                values: SettingValues::Above(0.0),
+            },
             SettingSpec {
                 name: "alphas",
                 summary: "values of 1/gamma to choose from by leave-one-out",
-                values: Values::Other("a list of numbers > 0"),
+                values: SettingValues::Other("a list of numbers > 0"),
             },
             CLASS_WEIGHT,
             SEED,

@@ -42,6 +42,6 @@ pub use penalized::{AnyLoss, Penalty};
 pub use posterior::{Modes, Process};
 pub use result::{Model, ModelParts};
 pub use sample::Sample;
-pub use spec::{Answer, LearnerSpec, SettingSpec, Values};
+pub use spec::{Answer, LearnerSpec, SettingSpec, SettingValues};
 pub(crate) use tuning::maximise;
 pub use tuning::{AtBound, Criterion, Search, Tuned, Tuning};

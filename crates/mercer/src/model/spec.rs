@@ -57,13 +57,13 @@ pub struct SettingSpec {
     /// What it is, in a few words.
     pub summary: &'static str,
     /// What values it takes.
-    pub values: Values,
+    pub values: SettingValues,
 }
 
 /// What values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Values {
+pub enum SettingValues {
     /// A finite number above this.
     Above(f64),
     /// A finite number, this or more.
@@ -82,33 +82,33 @@ pub enum Values {
     Other(&'static str),
 }
 
-impl Values {
+impl SettingValues {
     /// In words, after "must be".
     pub fn words(&self) -> String {
         match self {
-            Values::Above(low) => format!("a finite number > {low}"),
-            Values::AtLeast(low) => format!("a finite number ≥ {low}"),
-            Values::Between(low, high) => format!("a number from {low} to below {high}"),
-            Values::Inside(low, high) => format!("a number between {low} and {high}, both excluded"),
-            Values::Whole(low) => format!("a whole number ≥ {low}"),
-            Values::Flag => "true or false".into(),
-            Values::Word(words) => format!("one of {}", words.join(", ")),
-            Values::Other(words) => (*words).into(),
+            SettingValues::Above(low) => format!("a finite number > {low}"),
+            SettingValues::AtLeast(low) => format!("a finite number ≥ {low}"),
+            SettingValues::Between(low, high) => format!("a number from {low} to below {high}"),
+            SettingValues::Inside(low, high) => format!("a number between {low} and {high}, both excluded"),
+            SettingValues::Whole(low) => format!("a whole number ≥ {low}"),
+            SettingValues::Flag => "true or false".into(),
+            SettingValues::Word(words) => format!("one of {}", words.join(", ")),
+            SettingValues::Other(words) => (*words).into(),
         }
     }
 
     fn accept(&self, value: &Value) -> bool {
         let number = || value.as_f64().filter(|v| v.is_finite());
         match self {
-            Values::Above(low) => number().is_some_and(|v| v > *low),
-            Values::AtLeast(low) => number().is_some_and(|v| v >= *low),
-            Values::Between(low, high) => number().is_some_and(|v| v >= *low && v < *high),
-            Values::Inside(low, high) => number().is_some_and(|v| v > *low && v < *high),
-            Values::Whole(low) => value.as_u64().is_some_and(|v| v >= *low),
-            Values::Flag => value.is_boolean(),
-            Values::Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+            SettingValues::Above(low) => number().is_some_and(|v| v > *low),
+            SettingValues::AtLeast(low) => number().is_some_and(|v| v >= *low),
+            SettingValues::Between(low, high) => number().is_some_and(|v| v >= *low && v < *high),
+            SettingValues::Inside(low, high) => number().is_some_and(|v| v > *low && v < *high),
+            SettingValues::Whole(low) => value.as_u64().is_some_and(|v| v >= *low),
+            SettingValues::Flag => value.is_boolean(),
+            SettingValues::Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),
             // The learner reads it, and says what is wrong.
-            Values::Other(_) => true,
+            SettingValues::Other(_) => true,
         }
     }
 }

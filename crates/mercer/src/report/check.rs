@@ -8,7 +8,7 @@ use crate::kernel::property::{Place, Proof, Standing, Verdict};
 use crate::kernel::{KernelExpr, Registry, ScalarDomain, ScalarExpr};
 use crate::note::Note;
 
-use super::Schema;
+use super::HasSchema;
 
 /// What a question was read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -71,7 +71,7 @@ pub struct InWords {
     pub place: Option<String>,
 }
 
-impl Schema for CheckReport {
+impl HasSchema for CheckReport {
     const SCHEMA: &'static str = "mercer.check/1";
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::model::pipeline::Explanation;
 
-use super::Schema;
+use super::HasSchema;
 
 /// Predictions taken apart.
 #[derive(Clone, Debug, Serialize)]
@@ -20,6 +20,6 @@ pub struct ExplainReport {
     pub found: Explanation,
 }
 
-impl Schema for ExplainReport {
+impl HasSchema for ExplainReport {
     const SCHEMA: &'static str = "mercer.explain/1";
 }

@@ -9,7 +9,7 @@ use crate::model::pipeline::{Pipeline, Task};
 use crate::note::Note;
 use crate::select::{Candidate, Estimate, Finished, HowFitted};
 
-use super::Schema;
+use super::HasSchema;
 
 /// A whole job: the data, the kernel, the model, its error and its certificate.
 #[derive(Clone, Debug, Serialize)]
@@ -65,7 +65,7 @@ pub struct FitReport {
     pub warnings: Vec<String>,
 }
 
-impl Schema for FitReport {
+impl HasSchema for FitReport {
     const SCHEMA: &'static str = "mercer.fit/1";
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::gram::{MatrixSummary, Resolution};
 use crate::note::Note;
 
-use super::{Schema, SpectrumReport};
+use super::{HasSchema, SpectrumReport};
 
 /// A kernel matrix, described.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +41,6 @@ pub struct GramReport {
     pub warnings: Vec<String>,
 }
 
-impl Schema for GramReport {
+impl HasSchema for GramReport {
     const SCHEMA: &'static str = "mercer.gram/1";
 }

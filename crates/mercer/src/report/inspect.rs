@@ -7,7 +7,7 @@ use crate::certificate::Certificate;
 use crate::model::pipeline::Pipeline;
 use crate::note::Note;
 
-use super::Schema;
+use super::HasSchema;
 
 /// A model that was read.
 #[derive(Clone, Debug, Serialize)]
@@ -46,7 +46,7 @@ pub struct InspectReport {
     pub notes: Vec<Note>,
 }
 
-impl Schema for InspectReport {
+impl HasSchema for InspectReport {
     const SCHEMA: &'static str = "mercer.inspect/1";
 }
 

@@ -29,12 +29,12 @@ pub use verify::VerifyReport;
 /// An object that is written with the name of its schema.
 ///
 /// ```
-/// use mercer::report::{ReadAs, Schema, CheckReport};
+/// use mercer::report::{ReadAs, HasSchema, CheckReport};
 /// let report = CheckReport::new(ReadAs::Expression, "x*y".into());
 /// let json = serde_json::to_value(report.written()).expect("JSON");
 /// assert_eq!((json["schema"].as_str(), json["read_as"].as_str()), (Some("mercer.check/1"), Some("expression")));
 /// ```
-pub trait Schema: Serialize {
+pub trait HasSchema: Serialize {
     /// Its name and version, such as `mercer.fit/1`. Fields may be added under the same version, never changed or taken away.
     const SCHEMA: &'static str;
 

@@ -9,7 +9,7 @@ use crate::model::pipeline::{Pipeline, Prediction};
 use crate::note::Note;
 use crate::run::Run;
 
-use super::Schema;
+use super::HasSchema;
 
 /// Predictions, row by row.
 #[derive(Clone, Debug, Serialize)]
@@ -28,7 +28,7 @@ pub struct PredictReport {
     pub notes: Vec<Note>,
 }
 
-impl Schema for PredictReport {
+impl HasSchema for PredictReport {
     const SCHEMA: &'static str = "mercer.predict/1";
 }
 

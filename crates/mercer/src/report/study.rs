@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::note::Note;
 
-use super::Schema;
+use super::HasSchema;
 
 /// The numbers of a study, and the file of its picture.
 #[derive(Clone, Debug, Serialize)]
@@ -18,6 +18,6 @@ pub struct StudyReport<S> {
     pub notes: Vec<Note>,
 }
 
-impl<S: Serialize> Schema for StudyReport<S> {
+impl<S: Serialize> HasSchema for StudyReport<S> {
     const SCHEMA: &'static str = "mercer.study/1";
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::certificate::Certificate;
 use crate::model::pipeline::Verification;
 
-use super::Schema;
+use super::HasSchema;
 
 /// What a model claims beside what was computed again.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +23,7 @@ pub struct VerifyReport {
     pub claimed_gap: Option<f64>,
 }
 
-impl Schema for VerifyReport {
+impl HasSchema for VerifyReport {
     const SCHEMA: &'static str = "mercer.verify/1";
 }
 

@@ -14,7 +14,7 @@ use mercer::gram::{
     dense_into, pull_back, pull_back_symmetric,
 };
 use mercer::kernel::Kernel;
-use mercer::linalg::{Columns, LinearOperator};
+use mercer::linalg::{ColumnSource, LinearOperator};
 use mercer::{Error, Result, Run};
 
 /// A matrix whose answers come from lists, one after the other; the last one is repeated.

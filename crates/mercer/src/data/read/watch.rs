@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use crate::error::Result;
-use crate::run::{Reservation, Run, Task};
+use crate::run::{Reservation, Run, Work};
 
 /// Bytes of a file that are read or parsed between two looks at the run.
 pub(super) const BLOCK: usize = 1 << 20;
@@ -11,7 +11,7 @@ pub(super) const BLOCK: usize = 1 << 20;
 /// The run of one read.
 pub(super) struct Watch<'a> {
     run: &'a Run,
-    task: Task<'a>,
+    task: Work<'a>,
     /// Given back when the read ends: what it made belongs to the caller then.
     held: RefCell<Vec<Reservation>>,
 }

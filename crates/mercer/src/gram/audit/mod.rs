@@ -34,7 +34,7 @@ pub struct AuditParams {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Verdict {
+pub enum AuditVerdict {
     /// Symmetric, and no eigenvalue is below −tolerance.
     PositiveSemidefinite,
     /// Symmetric, and there is a vector a with aᵀKa < 0.
@@ -45,14 +45,14 @@ pub enum Verdict {
     NotFinite,
 }
 
-impl Verdict {
+impl AuditVerdict {
     /// The word, as in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::PositiveSemidefinite => "positive_semidefinite",
-            Verdict::Indefinite => "indefinite",
-            Verdict::NotSymmetric => "not_symmetric",
-            Verdict::NotFinite => "not_finite",
+            AuditVerdict::PositiveSemidefinite => "positive_semidefinite",
+            AuditVerdict::Indefinite => "indefinite",
+            AuditVerdict::NotSymmetric => "not_symmetric",
+            AuditVerdict::NotFinite => "not_finite",
         }
     }
 }
@@ -103,7 +103,7 @@ pub struct Audit {
     /// Number of rows and columns.
     pub size: usize,
     /// The conclusion.
-    pub verdict: Verdict,
+    pub verdict: AuditVerdict,
     /// Values that are not finite, if there are any.
     pub not_finite: Option<NotFinite>,
     /// The worst pair, if the matrix is not exactly symmetric.
@@ -123,7 +123,7 @@ pub struct Audit {
 impl Audit {
     /// Whether the matrix can be the Gram matrix of a kernel.
     pub fn is_gram(&self) -> bool {
-        self.verdict == Verdict::PositiveSemidefinite
+        self.verdict == AuditVerdict::PositiveSemidefinite
     }
 
     /// The conclusion as a sentence.
@@ -131,12 +131,12 @@ impl Audit {
         let n = self.size;
         let eigen = |value: Option<f64>| value.map_or_else(|| "none".into(), |v| format!("{v:.6e}"));
         match self.verdict {
-            Verdict::NotFinite => "not a Gram matrix: some values are NaN or infinite".into(),
-            Verdict::NotSymmetric => "not a Gram matrix: it is not symmetric".into(),
-            Verdict::Indefinite => {
+            AuditVerdict::NotFinite => "not a Gram matrix: some values are NaN or infinite".into(),
+            AuditVerdict::NotSymmetric => "not a Gram matrix: it is not symmetric".into(),
+            AuditVerdict::Indefinite => {
                 format!("not a Gram matrix: a vector has aᵀKa = {}", eigen(self.witness.as_ref().map(|w| w.value)))
             }
-            Verdict::PositiveSemidefinite => {
+            AuditVerdict::PositiveSemidefinite => {
                 format!("positive semi-definite ({n}×{n}, smallest eigenvalue {})", eigen(self.smallest_eigenvalue))
             }
         }
@@ -147,10 +147,10 @@ impl Audit {
 /// can be wrong is an answer.
 ///
 /// ```
-/// use mercer::{Run, gram::{AuditParams, Verdict, audit}};
+/// use mercer::{Run, gram::{AuditParams, AuditVerdict, audit}};
 /// let max = [1.0, 2.0, 2.0, 2.0]; // max(x, y) on the points 1 and 2
 /// let report = audit(&max, 2, 2, &AuditParams::default(), &Run::new())?;
-/// assert_eq!(report.verdict, Verdict::Indefinite);
+/// assert_eq!(report.verdict, AuditVerdict::Indefinite);
 /// let w = report.witness.expect("a vector that shows it");
 /// let sum: f64 = (0..4).map(|at| w.vector[at / 2] * max[at] * w.vector[at % 2]).sum();
 /// assert!(sum < -0.5 && (sum - w.value).abs() <= w.rounding);
@@ -166,7 +166,7 @@ pub fn audit(values: &[f64], nrows: usize, ncols: usize, params: &AuditParams, r
     }
     let mut report = Audit {
         size: nrows,
-        verdict: Verdict::PositiveSemidefinite,
+        verdict: AuditVerdict::PositiveSemidefinite,
         not_finite: not_finite(values, ncols),
         asymmetry: None,
         smallest_eigenvalue: None,
@@ -176,7 +176,7 @@ pub fn audit(values: &[f64], nrows: usize, ncols: usize, params: &AuditParams, r
         conditional: None,
     };
     if report.not_finite.is_some() {
-        report.verdict = Verdict::NotFinite;
+        report.verdict = AuditVerdict::NotFinite;
         return Ok(report);
     }
     let (gap, row, column) = check::worst_pair(values, nrows);
@@ -184,7 +184,7 @@ pub fn audit(values: &[f64], nrows: usize, ncols: usize, params: &AuditParams, r
     let work = Symmetrised::new(values, nrows, run)?;
     work.judge(values, &mut report, params, run)?;
     if gap > check::ASYMMETRY * largest_magnitude(values) {
-        report.verdict = Verdict::NotSymmetric;
+        report.verdict = AuditVerdict::NotSymmetric;
     }
     Ok(report)
 }
@@ -233,7 +233,7 @@ impl Symmetrised {
             let witness = Witness::new(vector, original, self.unit);
             // The sum decides: a vector that does not show it is not shown.
             if witness.value < 0.0 {
-                report.verdict = Verdict::Indefinite;
+                report.verdict = AuditVerdict::Indefinite;
                 report.witness = Some(witness);
             }
         }

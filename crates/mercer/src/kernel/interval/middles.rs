@@ -3,7 +3,7 @@
 use crate::data::interval::{Interval, TYPE};
 use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Default, Domain, KernelSpec, SettingKind, SettingSpec};
-use crate::kernel::{Kernel, KernelGrad, Prepare};
+use crate::kernel::{Kernel, KernelGrad, PreparePoint};
 
 /// k(x, y) = exp(−|m(x) − m(y)|/scale), m the middle.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ impl KernelGrad<f64> for Middles {
     }
 }
 
-impl Prepare<Interval> for Middles {
+impl PreparePoint<Interval> for Middles {
     type Prepared = f64;
 
     fn prepare(&self, x: &Interval) -> f64 {

@@ -22,7 +22,7 @@ pub use stored::pivoted_cholesky_dense;
 pub use streamed::pivoted_cholesky;
 
 /// A symmetric matrix whose columns can be asked for.
-pub trait Columns: Sync {
+pub trait ColumnSource: Sync {
     /// Number of rows.
     fn dim(&self) -> usize;
 

@@ -1,7 +1,7 @@
 //! The decision of every step: which pivot, or why none.
 
 use crate::error::{Error, Result};
-use crate::run::{Run, Task};
+use crate::run::{Run, Work};
 
 use super::{PivotedParams, PivotedStop, indefinite};
 
@@ -15,7 +15,7 @@ pub(super) struct Progress<'a> {
     pub(super) tolerance: f64,
     rounding: f64,
     max_rank: usize,
-    task: Task<'a>,
+    task: Work<'a>,
 }
 
 impl<'a> Progress<'a> {

@@ -5,7 +5,7 @@ use crate::linalg::dense::subtract_columns;
 use crate::run::{Reservation, Run};
 
 use super::progress::Progress;
-use super::{Columns, PivotedCholesky, PivotedParams, PivotedStop};
+use super::{ColumnSource, PivotedCholesky, PivotedParams, PivotedStop};
 
 /// Columns for which memory is reserved at a time.
 const GROWTH: usize = 64;
@@ -28,7 +28,7 @@ const GROWTH: usize = 64;
 /// assert_eq!(factor.column(0), [0.5, 1.0, 2.0, 1.0]);
 /// # Ok::<(), mercer::Error>(())
 /// ```
-pub fn pivoted_cholesky(matrix: &dyn Columns, params: &PivotedParams, run: &Run) -> Result<PivotedCholesky> {
+pub fn pivoted_cholesky(matrix: &dyn ColumnSource, params: &PivotedParams, run: &Run) -> Result<PivotedCholesky> {
     let n = matrix.dim();
     let mut diagonal = vec![0.0; n];
     matrix.diag(&mut diagonal);
@@ -66,7 +66,7 @@ pub fn pivoted_cholesky(matrix: &dyn Columns, params: &PivotedParams, run: &Run)
 
 /// b = (K[:, p] − B·B[p]ᵀ)/√(its value at p), or nothing if that value is not positive.
 fn next_column<'s>(
-    matrix: &dyn Columns,
+    matrix: &dyn ColumnSource,
     store: &'s mut Store,
     pivots: &[usize],
     pivot: usize,

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Labels, Weights};
 use crate::error::{Error, Result};
-use crate::model::{SettingSpec, Values};
+use crate::model::{SettingSpec, SettingValues};
 
 /// The setting, as every learner of classes has it.
 pub(crate) const CLASS_WEIGHT: SettingSpec = SettingSpec {
     name: "class_weight",
     summary: "factors on the weights of the rows, by class",
-    values: Values::Other("`equal`, `balanced` or a number ≥ 0 a class"),
+    values: SettingValues::Other("`equal`, `balanced` or a number ≥ 0 a class"),
 };
 
 /// Factors on the weights of the rows, one a class.

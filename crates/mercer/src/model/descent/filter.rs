@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::kernel::KernelExpr;
 use crate::model::{
     Answer, Certified, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, Report, Sample, SettingSpec,
-    Tune, Values, has_kernel,
+    SettingValues, Tune, has_kernel,
 };
 use crate::note::Note;
 use crate::run::Run;
@@ -81,7 +81,7 @@ impl Learn for SpectralFilter {
         settings: &[SettingSpec {
             name: "filter",
             summary: "tikhonov, cut_off, landweber, iterated_tikhonov or nu_method, with its strength",
-            values: Values::Other("a filter with its parameters"),
+            values: SettingValues::Other("a filter with its parameters"),
         }],
     };
 

@@ -11,7 +11,7 @@ use crate::linalg::largest_eigenvalue;
 use crate::model::penalized::SEED;
 use crate::model::{
     Answer, Certified, Choice, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, Report, Sample,
-    SettingSpec, Tune, Values, has_kernel,
+    SettingSpec, SettingValues, Tune, has_kernel,
 };
 use crate::note::Note;
 use crate::run::Run;
@@ -104,22 +104,22 @@ impl Learn for KernelGradientDescent {
             SettingSpec {
                 name: "step_size",
                 summary: "how far to go at each iteration",
-                values: Values::Other("auto, `constant` with a number or `varying` with a list"),
+                values: SettingValues::Other("auto, `constant` with a number or `varying` with a list"),
             },
             SettingSpec {
                 name: "stopping",
                 summary: "when to end",
-                values: Values::Other("`iterations`, `hold_out` or `discrepancy` with their numbers"),
+                values: SettingValues::Other("`iterations`, `hold_out` or `discrepancy` with their numbers"),
             },
             SettingSpec {
                 name: "start",
                 summary: "the coefficients to start from",
-                values: Values::Other("a number a row and output, or nothing"),
+                values: SettingValues::Other("a number a row and output, or nothing"),
             },
             SettingSpec {
                 name: "closed_form",
                 summary: "whether to jump to the last iterate by an eigendecomposition",
-                values: Values::Flag,
+                values: SettingValues::Flag,
             },
             SEED,
         ],

@@ -10,8 +10,8 @@ use crate::kernel::KernelExpr;
 use crate::loss::{Logistic, NamedLoss};
 use crate::model::penalized::{LOSS, SEED};
 use crate::model::{
-    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Report, Sample, SettingSpec, Tune,
-    Values, has_kernel,
+    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Report, Sample, SettingSpec,
+    SettingValues, Tune, has_kernel,
 };
 use crate::run::Run;
 
@@ -131,24 +131,24 @@ impl Learn for KernelSgd {
             SettingSpec {
                 name: "step_size",
                 summary: "the step; 1/max k(x, x) over the largest curvature of the loss without one",
-                values: Values::Other("a number > 0, or nothing"),
+                values: SettingValues::Other("a number > 0, or nothing"),
             },
             SettingSpec {
                 name: "decay",
                 summary: "the step of iteration t is step·t^(−decay)",
-                values: Values::Between(0.0, 1.0),
+                values: SettingValues::Between(0.0, 1.0),
             },
-            SettingSpec { name: "batch_size", summary: "rows to a step", values: Values::Whole(1) },
-            SettingSpec { name: "passes", summary: "how often every row is seen", values: Values::Whole(1) },
+            SettingSpec { name: "batch_size", summary: "rows to a step", values: SettingValues::Whole(1) },
+            SettingSpec { name: "passes", summary: "how often every row is seen", values: SettingValues::Whole(1) },
             SettingSpec {
                 name: "averaging",
                 summary: "whether the answer is the mean of all iterates",
-                values: Values::Flag,
+                values: SettingValues::Flag,
             },
             SettingSpec {
                 name: "dictionary",
                 summary: "the points that the function is written with",
-                values: Values::Other("auto, all or `landmarks` with their number"),
+                values: SettingValues::Other("auto, all or `landmarks` with their number"),
             },
             SEED,
         ],

@@ -12,7 +12,7 @@ use crate::kernel::{KernelExpr, Param, Transform, Value};
 use crate::model::posterior::Posterior;
 use crate::model::{
     Answer, Certified, Choice, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, Process, Report,
-    Sample, SettingSpec, Tune, Tuned, Tuning, Values, has_kernel, maximise,
+    Sample, SettingSpec, SettingValues, Tune, Tuned, Tuning, has_kernel, maximise,
 };
 use crate::note::Note;
 use crate::rkhs::Space;
@@ -27,7 +27,7 @@ use super::sample::{Draw, Samples, draw};
 pub(super) const TUNING: SettingSpec = SettingSpec {
     name: "tuning",
     summary: "how free parameters are chosen by the evidence",
-    values: Values::Other("restarts, max_iterations, tolerance and seed, or nothing"),
+    values: SettingValues::Other("restarts, max_iterations, tolerance and seed, or nothing"),
 };
 
 /// The choices of a Gaussian process regression.
@@ -109,12 +109,12 @@ impl Learn for GaussianProcessRegressor {
             SettingSpec {
                 name: "alpha",
                 summary: "the variance of the noise",
-                values: Values::Other("a number ≥ 0 with its bounds, free or fixed"),
+                values: SettingValues::Other("a number ≥ 0 with its bounds, free or fixed"),
             },
             SettingSpec {
                 name: "normalize_target",
                 summary: "whether targets are brought to mean 0 and standard deviation 1 first",
-                values: Values::Flag,
+                values: SettingValues::Flag,
             },
             TUNING,
         ],

@@ -14,7 +14,7 @@ use crate::model::penalized::{
 };
 use crate::model::{
     Answer, Certified, Complexity, Extra, Fitted, Learn, LearnerSpec, Link, Model, ModelParts, OwnLoss, Sample,
-    SettingSpec, Tune, Values, has_kernel,
+    SettingSpec, SettingValues, Tune, has_kernel,
 };
 use crate::run::Run;
 use crate::solver::penalized::PenalizedParams;
@@ -114,19 +114,19 @@ impl Learn for KernelQuantileRegressor {
             SettingSpec {
                 name: "quantiles",
                 summary: "the quantiles, increasing; an output each",
-                values: Values::Other("numbers between 0 and 1, increasing"),
+                values: SettingValues::Other("numbers between 0 and 1, increasing"),
             },
             ALPHA,
             FIT_INTERCEPT,
             SettingSpec {
                 name: "non_crossing",
                 summary: "whether the predicted values of a row are sorted",
-                values: Values::Flag,
+                values: SettingValues::Flag,
             },
             SettingSpec {
                 name: "calibrate",
                 summary: "whether the curves are shifted by what rows left out leave",
-                values: Values::Flag,
+                values: SettingValues::Flag,
             },
             SEED,
             TOLERANCE,

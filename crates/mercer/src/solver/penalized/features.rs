@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::linalg::{
-    Columns, PivotedParams, PivotedStop, cholesky_in_place_with_jitter, pivoted_cholesky, solve_cholesky,
+    ColumnSource, PivotedParams, PivotedStop, cholesky_in_place_with_jitter, pivoted_cholesky, solve_cholesky,
 };
 use crate::loss::RowLoss;
 use crate::run::Run;
@@ -34,7 +34,7 @@ pub(super) struct Curvature<'a> {
 
 struct Stored<'a>(&'a [f64], usize);
 
-impl Columns for Stored<'_> {
+impl ColumnSource for Stored<'_> {
     fn dim(&self) -> usize {
         self.1
     }

@@ -1,7 +1,7 @@
 //! Sets that come with the library are what their entries say.
 
 use mercer::Run;
-use mercer::data::{Column, ColumnType, Inputs, ReadOptions, Task, load, open, shipped};
+use mercer::data::{Column, ColumnType, Inputs, Purpose, ReadOptions, load, open, shipped};
 
 #[test]
 fn every_set_has_the_rows_columns_and_target_it_claims() {
@@ -12,7 +12,7 @@ fn every_set_has_the_rows_columns_and_target_it_claims() {
         let (name, target) = data.target.as_ref().expect("a target");
         assert_eq!(name, set.target);
         let expected = match set.task {
-            Task::Classification => ColumnType::Category,
+            Purpose::Classification => ColumnType::Category,
             _ => ColumnType::Number,
         };
         assert_eq!(target.column_type(), expected, "{}", set.name);

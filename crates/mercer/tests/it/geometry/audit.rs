@@ -1,7 +1,7 @@
 //! Audits: verdicts, witnesses that can be checked, and matrices that are not what they should be.
 
 use mercer::Error;
-use mercer::gram::{Audit, AuditParams, Verdict, audit, quadratic_form};
+use mercer::gram::{Audit, AuditParams, AuditVerdict, audit, quadratic_form};
 use mercer::testkit::points::Chance;
 use mercer::testkit::{points, tol};
 
@@ -33,7 +33,7 @@ fn an_indefinite_matrix_has_a_witness() {
     for (n, scale) in [(2, 1.0), (3, 1e-200), (50, 1.0), (20, 1e150), (20, 1e306)] {
         let k: Vec<f64> = symmetric(n, 72).iter().map(|v| v * scale).collect();
         let found = report(&k, n);
-        assert_eq!(found.verdict, Verdict::Indefinite, "{n} at {scale:e}");
+        assert_eq!(found.verdict, AuditVerdict::Indefinite, "{n} at {scale:e}");
         let w = found.witness.expect("a vector");
         let norm: f64 = w.vector.iter().map(|a| a * a).sum();
         assert!((norm - 1.0).abs() <= tol::round(n));
@@ -56,7 +56,7 @@ fn conditional_matrices_are_known_as_such() {
     let of = |f: &dyn Fn(f64) -> f64| (0..900).map(|at| f((x[at / 30] - x[at % 30]).abs())).collect::<Vec<f64>>();
     for k in [of(&|r| -r), of(&|r| -r * r), of(&|r| 0.1 - r), of(&|r| -r.sqrt())] {
         let found = report(&k, 30);
-        assert_eq!(found.verdict, Verdict::Indefinite);
+        assert_eq!(found.verdict, AuditVerdict::Indefinite);
         let conditional = found.conditional.expect("judged");
         assert!(conditional.positive_semidefinite && conditional.witness.is_none(), "{conditional:?}");
     }
@@ -76,7 +76,7 @@ fn asymmetry_is_found_where_it_is_worst() {
     assert!(found.is_gram(), "rounding is no asymmetry");
     k[8 * 10 + 2] += 0.25;
     let found = report(&k, 10);
-    assert_eq!(found.verdict, Verdict::NotSymmetric);
+    assert_eq!(found.verdict, AuditVerdict::NotSymmetric);
     let pair = found.asymmetry.expect("a pair");
     assert_eq!((pair.row, pair.column), (8, 2));
     assert!((pair.gap - 0.25).abs() <= tol::GRAM_R2);
@@ -85,15 +85,15 @@ fn asymmetry_is_found_where_it_is_worst() {
 #[test]
 fn hostile_matrices_get_an_answer() {
     let found = report(&[1.0, f64::NAN, f64::NEG_INFINITY, 1.0], 2);
-    assert_eq!(found.verdict, Verdict::NotFinite);
+    assert_eq!(found.verdict, AuditVerdict::NotFinite);
     assert_eq!(found.not_finite.map(|v| (v.count, v.row, v.column)), Some((2, 0, 1)));
     assert!(report(&[], 0).is_gram() && report(&[0.0], 1).is_gram() && report(&[3.0], 1).is_gram());
-    assert_eq!(report(&[-3.0], 1).verdict, Verdict::Indefinite);
+    assert_eq!(report(&[-3.0], 1).verdict, AuditVerdict::Indefinite);
     assert!(report(&[0.0; 16], 4).is_gram(), "the zero matrix");
     assert!(report(&[1.0; 400], 20).is_gram(), "all ones");
     assert!(report(&[1e150; 400], 20).is_gram(), "all alike and huge");
     assert!(report(&[f64::MAX; 4], 2).is_gram(), "as large as can be");
-    assert_eq!(report(&[0.0, 1.0, 1.0, 0.0], 2).verdict, Verdict::Indefinite);
+    assert_eq!(report(&[0.0, 1.0, 1.0, 0.0], 2).verdict, AuditVerdict::Indefinite);
     let shape = audit(&[1.0; 6], 2, 3, &AuditParams::default(), &run()).expect_err("not square");
     assert!(matches!(shape, Error::Shape { .. }), "{shape}");
     for bad in [f64::NAN, -1.0, 1.0] {
@@ -105,7 +105,7 @@ fn hostile_matrices_get_an_answer() {
 fn the_tolerance_is_the_callers_choice() {
     // Eigenvalues 2 and −1e-9.
     let k = [1.0 - 5e-10, 1.0 + 5e-10, 1.0 + 5e-10, 1.0 - 5e-10];
-    assert_eq!(report(&k, 2).verdict, Verdict::Indefinite);
+    assert_eq!(report(&k, 2).verdict, AuditVerdict::Indefinite);
     let loose = audit(&k, 2, 2, &AuditParams { tolerance: Some(1e-6) }, &run()).expect("a report");
     assert!(loose.is_gram());
 }

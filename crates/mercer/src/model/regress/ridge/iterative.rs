@@ -4,7 +4,7 @@ use crate::approx::{LowRankPlusShift, RpCholeskyParams, rp_cholesky};
 use crate::certificate::{Algorithm, Certificate, Stop};
 use crate::error::Result;
 use crate::gram::{DenseGram, KernelColumns, KernelMatrix, Streamed, dense};
-use crate::linalg::{Columns, LinearOperator};
+use crate::linalg::{ColumnSource, LinearOperator};
 use crate::model::Considered;
 use crate::run::Run;
 use crate::solver::{CgInfo, CgParams, System, conjugate_gradient};
@@ -67,7 +67,7 @@ impl LinearOperator for Weighted<'_> {
     }
 }
 
-impl Columns for Weighted<'_> {
+impl ColumnSource for Weighted<'_> {
     fn dim(&self) -> usize {
         self.kernel.nrows()
     }

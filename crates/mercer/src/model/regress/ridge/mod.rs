@@ -33,7 +33,7 @@ use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::model::penalized::{FIT_INTERCEPT, SEED};
 use crate::model::{
-    Answer, Certified, Choice, Complexity, Fitted, Learn, LearnerSpec, Model, Sample, SettingSpec, Tune, Values,
+    Answer, Certified, Choice, Complexity, Fitted, Learn, LearnerSpec, Model, Sample, SettingSpec, SettingValues, Tune,
     has_kernel,
 };
 use crate::run::Run;
@@ -215,13 +215,13 @@ impl Learn for KernelRidge {
             SettingSpec {
                 name: "alpha",
                 summary: "what the squared norm costs, or a list to choose it from",
-                values: Values::Other("a number ≥ 0, or `loo` or `gcv`, perhaps with a list"),
+                values: SettingValues::Other("a number ≥ 0, or `loo` or `gcv`, perhaps with a list"),
             },
             FIT_INTERCEPT,
             SettingSpec {
                 name: "solver",
                 summary: "how the system is solved",
-                values: Values::Other("auto, eigen, cholesky, cg, nystrom or primal"),
+                values: SettingValues::Other("auto, eigen, cholesky, cg, nystrom or primal"),
             },
             SEED,
         ],
