@@ -457,6 +457,15 @@ def test_wrong_parameters_are_named(estimator: Any, says: str, X: np.ndarray, y:
         estimator.fit(X, y)
 
 
+def test_gamma_is_chosen_as_the_alpha_of_ridge_is(X: np.ndarray, y: np.ndarray) -> None:
+    alphas = np.array([1e-3, 1e-2, 0.1, 1.0])
+    chosen = LSSVR(RBF, alphas=alphas).fit(X, y)
+    ridge = KernelRidge(RBF, alpha="loo", alphas=alphas, fit_intercept=True).fit(X, y)
+    assert abs(chosen.gamma_ * ridge.alpha_ - 1) < 1e-12 and ridge.alpha_ in alphas
+    np.testing.assert_allclose(chosen.predict(X), ridge.predict(X), rtol=1e-9, atol=1e-9)
+    assert LSSVC(gamma=4).fit(X, y > 1).gamma_ == 4
+
+
 def test_wrong_class_weights_and_classes(X: np.ndarray, y: np.ndarray) -> None:
     for wrong in ("even", {0: -1.0}, {"c": 1.0}, {0: float("inf")}):
         with pytest.raises(ValueError, match="class"):
