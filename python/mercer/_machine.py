@@ -70,6 +70,8 @@ class KernelMachine(Fitted):
     _learner: ClassVar[str]
     #: Whether targets are codes of classes.
     _of_classes: ClassVar[bool] = False
+    #: Parameters that the core has other names for.
+    _words: ClassVar[Mapping[str, str]] = {}
     #: What to do about a fit that is not solved.
     _remedy: ClassVar[str] = "raise `alpha`, `tolerance` or `max_iterations`"
 
@@ -96,7 +98,7 @@ class KernelMachine(Fitted):
 
     @contextmanager
     def _speaking(self) -> Iterator[None]:
-        """Errors of the core speak of models; here they speak of classes, of this one first."""
+        """Errors of the core speak of models and settings; here they speak of classes and parameters."""
         own = {self._learner: type(self).__name__}
 
         def spoken(model: re.Match[str]) -> str:
@@ -106,7 +108,8 @@ class KernelMachine(Fitted):
         try:
             yield
         except MercerError as error:
-            error.message = re.sub(r"the model `(\w+)`", spoken, error.message)
+            message = re.sub(r"the model `(\w+)`", spoken, error.message)
+            error.message = re.sub(r"^`(\w+)`", lambda name: f"`{self._words.get(name[1], name[1])}`", message)
             error.args = (error.message, error.hint)
             raise
 

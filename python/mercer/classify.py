@@ -15,6 +15,7 @@ from mercer._machine import (
     Choices,
     Classifier,
     Decision,
+    KernelMachine,
     has_probabilities,
     probabilities,
     rest_probabilities,
@@ -194,7 +195,22 @@ def own_loss(loss: object) -> object | None:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LSSVC(Decision, Classifier):
+class LeastSquares(KernelMachine):
+    """What both least-squares machines share."""
+
+    gamma: float = 1.0
+    alphas: Sequence[float] = ()
+    random_state: Any = None
+
+    _learner: ClassVar[str] = "lssvm"
+
+    def _keep(self, model: _core.Machine) -> None:
+        super()._keep(model)
+        self.gamma_ = self.gamma if model.alpha is None else 1 / model.alpha
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LSSVC(Decision, LeastSquares, Classifier):
     """The least-squares support vector classifier, an estimator for scikit-learn.
 
     Minimises ½‖f‖² + (gamma/2)·Σ wᵢ(yᵢ − f(xᵢ) − b)² with yᵢ = ±1: kernel ridge regression with an
@@ -218,16 +234,13 @@ class LSSVC(Decision, Classifier):
 
     Attributes
     ----------
+    gamma_
+        gamma, as given or chosen.
     classes_, dual_coef_, intercept_, kernel_, resolutions_, certificate_
         As of :class:`KernelLogisticRegression`.
     """
 
-    gamma: float = 1.0
-    alphas: Sequence[float] = ()
     class_weight: ClassWeight = None
-    random_state: Any = None
-
-    _learner: ClassVar[str] = "lssvm"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -91,6 +91,7 @@ class KernelGradientDescent(Regressor):
     random_state: Any = None
 
     _learner: ClassVar[str] = "descent"
+    _words: ClassVar[Mapping[str, str]] = {"share": "hold_out"}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits to points, targets and weights ≥ 0; a weight means repetition."""
@@ -194,6 +195,7 @@ class SpectralFilter(Regressor):
     nu: float = 1.0
 
     _learner: ClassVar[str] = "filter"
+    _words: ClassVar[Mapping[str, str]] = {"lambda": "lam"}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralFilter:
         """Fits to points, targets and weights ≥ 0; a weight means repetition."""

@@ -12,7 +12,7 @@ import numpy as np
 from mercer import _core
 from mercer._estimator import Floats
 from mercer._machine import Choices, Regressor, real
-from mercer.classify import own_loss, penalty, with_loss
+from mercer.classify import LeastSquares, own_loss, penalty, with_loss
 from mercer.errors import ShapeError
 
 __all__ = ["LSSVR", "KernelQuantileRegressor", "KernelRegressor"]
@@ -157,7 +157,7 @@ class KernelQuantileRegressor(Regressor):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LSSVR(Regressor):
+class LSSVR(LeastSquares, Regressor):
     """Least-squares support vector regression, an estimator for scikit-learn.
 
     Minimises ½‖f‖² + (gamma/2)·Σ wᵢ(yᵢ − f(xᵢ) − b)²: kernel ridge regression with an intercept and
@@ -181,12 +181,8 @@ class LSSVR(Regressor):
 
     Attributes
     ----------
+    gamma_
+        gamma, as given or chosen.
     dual_coef_, intercept_, kernel_, resolutions_, certificate_
         As of :class:`mercer.KernelRidge`.
     """
-
-    gamma: float = 1.0
-    alphas: Sequence[float] = ()
-    random_state: Any = None
-
-    _learner: ClassVar[str] = "lssvm"

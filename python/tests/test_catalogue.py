@@ -44,8 +44,8 @@ DEFAULTS: dict[tuple[str, str], tuple[Any, str]] = {
 
 ESTIMATORS = [
     cls
-    for name in mercer.__all__
-    if isinstance(cls := getattr(mercer, name), type) and issubclass(cls, KernelMachine) and hasattr(cls, "_learner")
+    for name in dir(mercer)
+    if isinstance(cls := getattr(mercer, name), type) and issubclass(cls, KernelMachine)
 ]
 
 

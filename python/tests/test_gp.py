@@ -27,6 +27,20 @@ def test_contract(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
+@pytest.mark.parametrize("class_weight", ["balanced", {"b": 3}])
+def test_weights_of_classes_are_weights_of_their_rows(class_weight: Any) -> None:
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(30, 2))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=30) > 0.6, "b", "a")
+    of_rows = np.where(y == "b", 3.0, 1.0)
+    if class_weight == "balanced":
+        of_rows = len(y) / (2 * np.where(y == "b", np.sum(y == "b"), np.sum(y == "a")))
+    by_class = GaussianProcessClassifier("2*rbf(length_scale=1)", tune=False, class_weight=class_weight).fit(X, y)
+    by_row = GaussianProcessClassifier("2*rbf(length_scale=1)", tune=False).fit(X, y, of_rows)
+    np.testing.assert_allclose(by_class.predict_proba(X), by_row.predict_proba(X), rtol=1e-9)
+    assert abs(by_class.log_evidence(X, y) - by_row.log_evidence(X, y, sample_weight=of_rows)) < 1e-9
+
+
 @pytest.fixture
 def y(X: np.ndarray) -> np.ndarray:
     return np.sin(X[:, 0]) + X[:, 1] ** 2

@@ -447,7 +447,8 @@ def test_all_weight_on_one_class() -> None:
         (KernelSGDRegressor(loss="hubber"), "loss"),
         (SpectralFilter(RBF, filter="landweber", step_size=1e6), "step_size"),
         (SpectralFilter(filter="wiener"), "filter"),
-        (SpectralFilter(lam=0.0), "lambda"),
+        (SpectralFilter(lam=0.0), "`lam` of cut_off in SpectralFilter"),
+        (KernelGradientDescent(early_stopping="hold_out", hold_out=2.0), "`hold_out` of"),
         (LSSVR(gamma=0.0), "gamma"),
     ],
     ids=str,
@@ -455,6 +456,15 @@ def test_all_weight_on_one_class() -> None:
 def test_wrong_parameters_are_named(estimator: Any, says: str, X: np.ndarray, y: np.ndarray) -> None:
     with pytest.raises(ValueError, match=says):
         estimator.fit(X, y)
+
+
+def test_gamma_is_chosen_as_the_alpha_of_ridge_is(X: np.ndarray, y: np.ndarray) -> None:
+    alphas = np.array([1e-3, 1e-2, 0.1, 1.0])
+    chosen = LSSVR(RBF, alphas=alphas).fit(X, y)
+    ridge = KernelRidge(RBF, alpha="loo", alphas=alphas, fit_intercept=True).fit(X, y)
+    assert abs(chosen.gamma_ * ridge.alpha_ - 1) < 1e-12 and ridge.alpha_ in alphas
+    np.testing.assert_allclose(chosen.predict(X), ridge.predict(X), rtol=1e-9, atol=1e-9)
+    assert LSSVC(gamma=4).fit(X, y > 1).gamma_ == 4
 
 
 def test_wrong_class_weights_and_classes(X: np.ndarray, y: np.ndarray) -> None:

@@ -187,6 +187,17 @@ fn read<L: Learn>(settings: &Map<String, Value>, last: &str, value: Value) -> Re
     })
 }
 
+/// Whether a value was read as it was meant: fields of a structure would be taken from a list, too.
+fn lists_are_lists(given: &Value, read: &Value) -> bool {
+    match (given, read) {
+        (Value::Array(_), Value::Object(fields)) => fields.get("values").is_some_and(Value::is_array),
+        (Value::Object(given), Value::Object(read)) => {
+            given.iter().all(|(name, value)| read.get(name).is_none_or(|read| lists_are_lists(value, read)))
+        }
+        _ => true,
+    }
+}
+
 impl<L: Learn> Erased for L {
     fn as_any(&self) -> &dyn Any {
         self
@@ -217,7 +228,11 @@ impl<L: Learn> Erased for L {
         let mut learner: L = read::<L>(&all, "settings", Value::Null)?;
         for (name, value) in settings {
             all.insert(name.clone(), value.clone());
-            learner = read(&all, &name, value)?;
+            learner = read(&all, &name, value.clone())?;
+            if !lists_are_lists(&value, Erased::settings(&learner).get(&name).unwrap_or(&Value::Null)) {
+                let must = L::SPEC.setting(&name).map_or_else(String::new, |s| s.values.words());
+                return Err(Error::invalid(L::SPEC.title(), name, value, must));
+            }
         }
         Ok(Learn::with_kernel(&learner, Learn::kernel(self).clone()).into())
     }
@@ -337,7 +352,7 @@ impl Learner {
 
     /// Learns from a sample of its own kernel.
     pub fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.0.learn(sample, run)
+        self.0.learn(sample, run).map_err(|e| self.spec().blamed(e))
     }
 
     /// Computes the certificate of a model of this learner again.

@@ -109,8 +109,10 @@ impl Learn for LeastSquaresSvm {
         if !(self.gamma > 0.0 && self.gamma.is_finite() && (1.0 / self.gamma).is_finite()) {
             return Err(Error::invalid(Self::SPEC.title(), "gamma", self.gamma, "a finite number above 0"));
         }
-        match self.alphas.iter().find(|a| !(**a > 0.0 && a.is_finite())) {
-            Some(bad) => Err(Error::invalid(Self::SPEC.title(), "alphas", bad, "finite numbers above 0")),
+        match self.alphas.iter().find(|a| !(**a > 0.0 && a.is_finite() && (1.0 / **a).is_finite())) {
+            Some(bad) => {
+                Err(Error::invalid(Self::SPEC.title(), "alphas", bad, "finite numbers above 0, as 1/alpha must be"))
+            }
             None => Ok(()),
         }
     }

@@ -162,8 +162,10 @@ impl LearnerSpec {
             let Some(spec) = self.setting(name) else {
                 let names = self.settings.iter().map(|s| s.name);
                 let near = nearest(name, names.clone()).map_or_else(String::new, |n| format!("; the nearest is `{n}`"));
-                let list: Vec<&str> = names.collect();
-                let must = format!("one of its settings: {}{near}", list.join(", "));
+                let must = match names.collect::<Vec<_>>().join(", ") {
+                    none if none.is_empty() => "left out: it has none".into(),
+                    list => format!("one of its settings: {list}{near}"),
+                };
                 return Err(Error::invalid(self.title(), "the setting", format!("`{name}`"), must));
             };
             if !spec.values.accept(value) {

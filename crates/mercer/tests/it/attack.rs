@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 const ROWS: usize = 9;
 /// What a fit may take, and how much later it may end.
 const DEADLINE: Duration = Duration::from_millis(20);
-const LATE: Duration = Duration::from_secs(1);
+const LATE: Duration = Duration::from_secs(10);
 const MEMORY: u64 = 1 << 28;
 
 const WORDS: &[&str] = &[
@@ -222,10 +222,11 @@ fn data(kind: TargetKind, classes: usize) -> (Inputs, Target) {
     (x.into(), target)
 }
 
-/// Every name in a value, and those of settings.
+/// Every name and word in settings.
 fn names(given: &Map<String, Value>) -> Vec<String> {
     let inside = given.values().flat_map(|value| match value {
         Value::Object(fields) => [fields.keys().cloned().collect(), names(fields)].concat(),
+        Value::String(word) => vec![word.clone()],
         _ => Vec::new(),
     });
     given.keys().cloned().chain(inside).collect()
@@ -244,7 +245,7 @@ fn is(given: &Value, reported: &Value) -> bool {
     match (given, reported) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
         (Value::Object(a), Value::Array(_)) => a.is_empty(),
-        (Value::Object(a), Value::Object(b)) => a.iter().all(|(name, v)| b.get(name).is_some_and(|w| is(v, w))),
+        (Value::Object(a), Value::Object(b)) => a.iter().all(|(name, v)| b.get(name).map_or(v.is_null(), |w| is(v, w))),
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(v, w)| is(v, w)),
         (Value::Number(_), Value::Object(b)) => b.get("value").is_some_and(|w| is(given, w)),
         (Value::Array(_), Value::Object(b)) => b.get("values").is_some_and(|w| is(given, w)),
@@ -324,7 +325,7 @@ fn attack(seed: u64, rounds: usize) -> Vec<String> {
 
 #[test]
 fn settings_by_chance_are_refused_in_words_or_kept() {
-    assert_eq!(attack(1, 60), Vec::<String>::new());
+    assert_eq!(attack(1, 500), Vec::<String>::new());
 }
 
 /// `MERCER_ROUNDS=10000 MERCER_SEED=7 cargo nextest run … --run-ignored only -E 'test(attacked_for_long)'`.

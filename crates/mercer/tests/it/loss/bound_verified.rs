@@ -10,6 +10,8 @@ use mercer::model::{Expansion, Extra, Learner, Model, ModelParts, Penalty};
 use mercer::{KernelExpr, Run};
 
 const FORMULA: &str = "rbf(length_scale=2)";
+/// A bound that no function here comes near to. Its coefficients are so large that rounding hides small changes.
+const SLACK: f64 = 1e6;
 
 fn iris(target: &str) -> Dataset {
     let all = load("iris").expect("a set").with_target(target).expect("a column");
@@ -45,7 +47,7 @@ fn moved(f: &Expansion, coefficient: impl Fn(usize, f64) -> f64, intercept: f64)
 fn learners() -> Vec<(&'static str, Learner)> {
     let kernel = || KernelExpr::parse(FORMULA).expect("a formula");
     let mut all: Vec<(&str, Learner)> = Vec::new();
-    for bound in [0.3, 2.0, 1e6] {
+    for bound in [0.3, 2.0, 50.0, SLACK] {
         let penalty = Penalty::NormBound(bound);
         for spec in LossSpec::ALL {
             let loss = NamedLoss::of(spec).into();
@@ -68,6 +70,9 @@ fn every_loss_is_verified_and_altered_numbers_are_refused() {
         assert!(found.holds, "{what}: {}", found.verdict);
         let again = found.found.expect("the rows of the fit");
         assert_eq!(again.dual().is_some(), found.claimed.dual().is_some(), "{what}");
+        if pipeline.model().learner().settings()["penalty"]["norm_bound"] == SLACK {
+            continue;
+        }
         let size = pipeline.model().coefficients().iter().fold(0.0f64, |m, a| m.max(a.abs()));
         for (change, coefficient, intercept) in [
             (

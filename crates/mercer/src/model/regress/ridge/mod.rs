@@ -81,7 +81,7 @@ impl Alpha {
 
     pub(crate) fn validate(&self) -> Result<()> {
         if self.list().is_empty() {
-            return Err(Error::invalid(KernelRidge::SPEC.title(), "alphas", "an empty list", "at least one number"));
+            return Err(Error::invalid(KernelRidge::SPEC.title(), "alpha", "an empty list", "at least one number"));
         }
         match self.list().iter().find(|a| !(**a >= 0.0 && a.is_finite())) {
             Some(bad) => Err(Error::invalid(KernelRidge::SPEC.title(), "alpha", bad, "a finite number ≥ 0")),
