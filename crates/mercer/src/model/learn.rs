@@ -116,6 +116,7 @@ macro_rules! has_kernel {
             &self.kernel
         }
 
+        #[allow(clippy::needless_update, reason = "a learner may have no setting beside its kernel")]
         fn with_kernel(&self, kernel: $crate::kernel::KernelExpr) -> Self {
             Self { kernel, ..self.clone() }
         }
