@@ -64,7 +64,7 @@ impl Weights {
         (0..self.values.len()).filter(|i| self.values[*i] > 0.0).collect()
     }
 
-    /// The weights of these rows; fails if none of them is positive.
+    /// The weights of these rows, which must be among them; fails if none is positive.
     pub fn take(&self, rows: &[usize]) -> Result<Self> {
         Self::new(rows.iter().map(|i| self.values[*i]).collect::<Arc<[f64]>>())
     }
