@@ -106,12 +106,16 @@ impl Learn for LeastSquaresSvm {
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
-        if !(self.gamma > 0.0 && self.gamma.is_finite() && (1.0 / self.gamma).is_finite()) {
-            return Err(Error::invalid(Self::SPEC.title(), "gamma", self.gamma, "a finite number above 0"));
+        // One becomes the other and comes back.
+        let good = |v: f64| v > 0.0 && v.is_finite() && (1.0 / v).is_normal();
+        if !good(self.gamma) {
+            let must = "a finite number above 0, as 1/gamma must be";
+            return Err(Error::invalid(Self::SPEC.title(), "gamma", self.gamma, must));
         }
-        match self.alphas.iter().find(|a| !(**a > 0.0 && a.is_finite() && (1.0 / **a).is_finite())) {
+        match self.alphas.iter().find(|a| !good(**a)) {
             Some(bad) => {
-                Err(Error::invalid(Self::SPEC.title(), "alphas", bad, "finite numbers above 0, as 1/alpha must be"))
+                let must = "finite numbers above 0, as 1/alpha must be";
+                Err(Error::invalid(Self::SPEC.title(), "alphas", bad, must))
             }
             None => Ok(()),
         }

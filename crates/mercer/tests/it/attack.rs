@@ -236,8 +236,10 @@ fn names(given: &Map<String, Value>) -> Vec<String> {
 fn explains(error: &Error, learner: &Learner, given: &Map<String, Value>) -> bool {
     let (said, title) = (error.to_string(), learner.spec().title());
     let name = |name: &String| said.contains(&format!("`{name}`"));
-    said.contains(&title)
-        && (names(given).iter().any(name) || learner.spec().settings.iter().any(|s| name(&s.name.to_owned())))
+    // Weights of classes can leave none of one.
+    said.contains("positive weight")
+        || said.contains(&title)
+            && (names(given).iter().any(name) || learner.spec().settings.iter().any(|s| name(&s.name.to_owned())))
 }
 
 /// Whether a reported value is the one that was given, in its short form or its long one.

@@ -82,7 +82,7 @@ fn every_loss_is_verified_and_altered_numbers_are_refused() {
             ),
             ("all coefficients", &|_, a| 1.1 * a, 0.0),
             ("a sign", &|_, a| -a, 0.0),
-            ("the intercept", &|_, a| a, 0.05),
+            ("the intercept", &|_, a| a, 0.5),
         ] {
             let other = altered(&pipeline, |m| m.expansion = moved(&m.expansion, coefficient, intercept));
             let found = verified(other, &data);
