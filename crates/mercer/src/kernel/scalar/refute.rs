@@ -132,7 +132,8 @@ fn steps(domain: ScalarDomain) -> &'static [(i128, i128)] {
 /// Points and a vector with aᵀKa < 0, a pair where k is not symmetric, or one where it has no value.
 pub(super) fn refute(expr: &Expr, domain: ScalarDomain, effort: &Effort) -> Option<Counterexample> {
     let points: Vec<Rational> = pool(domain).iter().filter_map(|(p, q)| Rational::new(*p, *q)).collect();
-    let mut search = Search { expr, values: HashMap::new(), attempts: 0, effort };
+    let mut search =
+        Search { expr, values: HashMap::new(), plain: HashMap::new(), rational: true, attempts: 0, effort };
     if let Some(found) = search.without_value(&points).or_else(|| search.asymmetric(&points)) {
         return Some(found);
     }
@@ -173,9 +174,22 @@ fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
     out
 }
 
+/// What is known of k at a pair of points: its value in floating point, and where it lies for certain. Neither where there is none.
+#[derive(Clone, Copy)]
+struct Known {
+    near: Option<f64>,
+    certain: Option<Number>,
+}
+
 struct Search<'a> {
     expr: &'a Expr,
-    values: HashMap<(Rational, Rational), Option<f64>>,
+    /// Every set of points asks for the same pairs again.
+    values: HashMap<(Rational, Rational), Known>,
+    /// Values in floating point alone, of a function that is not rational: intervals of powers and roots cost a hundred times as
+    /// much, and are asked for only where they decide.
+    plain: HashMap<(Rational, Rational), Option<f64>>,
+    /// Whether all values so far are rational.
+    rational: bool,
     attempts: usize,
     effort: &'a Effort<'a>,
 }
@@ -227,7 +241,7 @@ impl Search<'_> {
         }
         points.sort();
         let gram: Option<Vec<Vec<f64>>> =
-            points.iter().map(|x| points.iter().map(|y| self.near(*x, *y)).collect()).collect();
+            points.iter().map(|x| points.iter().map(|y| self.plain(*x, *y)).collect()).collect();
         let gram = gram?;
         let largest = gram.iter().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
         let (value, vector) = eigen::smallest(&gram);
@@ -263,24 +277,46 @@ impl Search<'_> {
         Some(Counterexample { points, vector, matrix, fault: Fault::Negative { value } })
     }
 
-    /// The value in floating point; `None` where there is none.
-    fn near(&mut self, x: Rational, y: Rational) -> Option<f64> {
+    fn known(&mut self, x: Rational, y: Rational) -> Known {
         if let Some(known) = self.values.get(&(x, y)) {
             return *known;
         }
         self.effort.ask();
+        let certain = exact::value(self.expr, x, y);
         // Numbers that differ beyond the digits of a float are told apart where they are rational.
-        let value = match exact::value(self.expr, x, y) {
+        let near = match &certain {
             Ok(Number::Exact(r)) => Some(r.to_f64()),
             Err(Gap::Undefined(_)) => None,
             _ => eval::value(self.expr, x.to_f64(), y.to_f64()).ok(),
         };
-        self.values.insert((x, y), value);
+        self.rational &= matches!(certain, Ok(Number::Exact(_)));
+        let known = Known { near, certain: certain.ok() };
+        self.values.insert((x, y), known);
+        known
+    }
+
+    /// The value in floating point; `None` where there is none.
+    fn near(&mut self, x: Rational, y: Rational) -> Option<f64> {
+        self.known(x, y).near
+    }
+
+    /// The same as [`near`](Self::near), without an interval where floating point gives a number and the function is not rational.
+    fn plain(&mut self, x: Rational, y: Rational) -> Option<f64> {
+        if self.rational || self.values.contains_key(&(x, y)) {
+            return self.near(x, y);
+        }
+        if let Some(value) = self.plain.get(&(x, y)) {
+            return *value;
+        }
+        self.effort.ask();
+        let number = eval::value(self.expr, x.to_f64(), y.to_f64()).ok().filter(|v| v.is_finite());
+        let value = number.or_else(|| self.near(x, y));
+        self.plain.insert((x, y), value);
         value
     }
 
-    fn enclosed(&self, points: &[Rational]) -> Option<Vec<Vec<Number>>> {
-        points.iter().map(|x| points.iter().map(|y| exact::value(self.expr, *x, *y).ok()).collect()).collect()
+    fn enclosed(&mut self, points: &[Rational]) -> Option<Vec<Vec<Number>>> {
+        points.iter().map(|x| points.iter().map(|y| self.known(*x, *y).certain).collect()).collect()
     }
 }
 
