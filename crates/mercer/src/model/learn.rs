@@ -112,7 +112,9 @@ macro_rules! has_kernel {
         }
 
         fn with_kernel(&self, kernel: $crate::kernel::KernelExpr) -> Self {
-            Self { kernel, ..self.clone() }
+            let mut other = self.clone();
+            other.kernel = kernel;
+            other
         }
     };
 }
