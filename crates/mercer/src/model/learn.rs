@@ -118,7 +118,9 @@ macro_rules! has_kernel {
 
         #[allow(clippy::needless_update, reason = "a learner may have no setting beside its kernel")]
         fn with_kernel(&self, kernel: $crate::kernel::KernelExpr) -> Self {
-            Self { kernel, ..self.clone() }
+            let mut other = self.clone();
+            other.kernel = kernel;
+            other
         }
     };
 }
