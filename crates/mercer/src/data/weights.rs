@@ -59,6 +59,20 @@ impl Weights {
         self.relative().map(|w| w / total).collect()
     }
 
+    /// The same over their mean, and the mean.
+    ///
+    /// ```
+    /// let (weights, mean) = mercer::data::Weights::new([1.0, 3.0])?.over_mean()?;
+    /// assert_eq!((weights.values(), mean), (&[0.5, 1.5][..], 2.0));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn over_mean(&self) -> Result<(Self, f64)> {
+        let n = self.len() as f64;
+        let relative: f64 = self.relative().sum::<f64>() / n;
+        let over = self.relative().map(|w| w / relative).collect::<Arc<[f64]>>();
+        Ok((Self::new(over)?, (relative * self.unit).min(f64::MAX)))
+    }
+
     /// The rows of positive weight, ascending.
     pub fn counting(&self) -> Vec<usize> {
         (0..self.values.len()).filter(|i| self.values[*i] > 0.0).collect()

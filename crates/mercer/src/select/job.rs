@@ -173,7 +173,7 @@ impl Job {
         if learner.spec().tunes_itself() {
             return self.process(&learner, prepared, run);
         }
-        let mut tuned = self.tuned(prepared, run)?;
+        let (mut tuned, unit) = self.tuned(prepared, run)?;
         tuned.sort_by(|a, b| a.evidence.total_cmp(&b.evidence));
         let best = tuned.first().cloned();
         let (kernel, evidence) = match &best {
@@ -181,7 +181,7 @@ impl Job {
             None => (self.first_kernel(&prepared.inputs)?, None),
         };
         let (model, mut report) = self.fitted(&learner.with_kernel(kernel), evidence, &Rows::of(prepared), run)?;
-        let held = best.as_ref().filter(|b| prepared.task.classes().is_some() && at_the_least(b.alpha));
+        let held = best.as_ref().filter(|b| prepared.task.classes().is_some() && at_the_least(b.alpha / unit));
         let held = held.map(|_| Note::AlphaHeld { alpha: LEAST_ALPHA_OF_CLASSES });
         report.fit.notes.splice(0..0, why.into_iter().chain(held));
         Ok(Learnt {
@@ -287,10 +287,14 @@ impl Job {
         }
     }
 
-    /// Every kernel that is tried, tuned; none where nothing is to be tuned.
-    fn tuned(&self, prepared: &Prepared, run: &Run) -> Result<Vec<TunedKernel>> {
+    /// Every kernel that is tried, tuned, none where nothing is to be tuned; and the mean weight, which is in their alpha.
+    ///
+    /// Weights are brought to a mean of 1 here: the evidence takes the copies that a weight stands for as data without noise.
+    fn tuned(&self, prepared: &Prepared, run: &Run) -> Result<(Vec<TunedKernel>, f64)> {
+        let relative = prepared.weights.as_ref().map(Weights::over_mean).transpose()?;
+        let (weights, unit) = relative.map_or((None, 1.0), |(weights, mean)| (Some(weights), mean));
         if !self.tune || matches!(prepared.inputs, Inputs::Precomputed(_)) {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), unit));
         }
         let kernels = match &self.kernel {
             Some(kernel) => vec![kernel.clone()],
@@ -307,10 +311,11 @@ impl Job {
             if !tuned.is_empty() && run.stop_reason().is_some() {
                 break;
             }
-            let weights = prepared.weights.as_ref();
-            tuned.push(tune(&kernel, &prepared.inputs, &prepared.target.numbers()?, weights, &params, run)?);
+            let y = prepared.target.numbers()?;
+            let found = tune(&kernel, &prepared.inputs, &y, weights.as_ref(), &params, run)?;
+            tuned.push(TunedKernel { alpha: found.alpha * unit, ..found });
         }
-        Ok(tuned)
+        Ok((tuned, unit))
     }
 }
 

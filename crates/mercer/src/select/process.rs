@@ -48,6 +48,8 @@ struct Search<'a> {
     job: &'a Job,
     learner: &'a Learner,
     classes: bool,
+    /// The mean weight, over which weights and alpha are while kernels are tuned.
+    unit: f64,
     run: &'a Run,
 }
 
@@ -65,8 +67,9 @@ impl Job {
         }
         // What a search has to say is said once, of the one that is taken.
         let quiet = run.without_warnings();
-        let search = Search { job: self, learner, classes, run: &quiet };
-        let all = Rows::of(prepared);
+        let given = Rows::of(prepared);
+        let (all, unit) = given.over_mean()?;
+        let search = Search { job: self, learner, classes, unit, run: &quiet };
         let few = search.few(&all)?;
         let mut tried = Vec::new();
         for kernel in search.kernels(&all.x)? {
@@ -82,6 +85,7 @@ impl Job {
             true => search.last(best, &all)?,
             false => best,
         };
+        let best = if given.weights.is_some() { search.weighed(best, &given)? } else { best };
         let at_bounds = best.report.tuned.iter().flat_map(|t| &t.at_bounds).map(|b| b.parameter.clone()).collect();
         let tuned_on = if best.report.tuned.is_some() { few.x.len() } else { 0 };
         let (model, report) = self.reported(best, prepared);
@@ -158,7 +162,8 @@ impl Search<'_> {
     /// A kernel, tuned; then with one length scale for each column where there are rows enough, kept if it
     /// gains more than its parameters cost (½ log n each).
     fn tuned(&self, kernel: KernelExpr, rows: &Rows) -> Result<Fit> {
-        let (alpha, max_iterations) = (self.job.alpha.unwrap_or(FIRST_ALPHA), Tuning::default().max_iterations);
+        let given = self.job.alpha.map(|alpha| alpha / self.unit);
+        let (alpha, max_iterations) = (given.unwrap_or(FIRST_ALPHA), Tuning::default().max_iterations);
         let one = self.fit(Start { kernel, alpha, restarts: RESTARTS, max_iterations }, rows)?;
         let spread = per_column(&one.kernel, &rows.x);
         let extra = spread.names().len() - one.kernel.names().len();
@@ -177,6 +182,17 @@ impl Search<'_> {
         let alpha = best.alpha.unwrap_or(FIRST_ALPHA);
         let start = Start { kernel: best.kernel, alpha, restarts: 0, max_iterations: LAST_STEPS };
         Ok(Fit { per_column: best.per_column, ..self.fit(start, all)? })
+    }
+
+    /// What was found, with the weights as they are given.
+    fn weighed(&self, best: Fit, given: &Rows) -> Result<Fit> {
+        let alpha = best.alpha.map(|alpha| self.job.alpha.unwrap_or(alpha * self.unit));
+        let fit = match alpha {
+            Some(alpha) => self.regressor(best.kernel, Param::new(alpha, Transform::Log).fixed(), None, given)?,
+            None => self.classifier(best.kernel, None, given)?,
+        };
+        let report = Report { tuned: best.report.tuned, notes: best.report.notes, ..fit.report };
+        Ok(Fit { report, per_column: best.per_column, ..fit })
     }
 
     fn fit(&self, start: Start, rows: &Rows) -> Result<Fit> {

@@ -51,6 +51,13 @@ impl Rows {
         self.weights.as_ref().map_or(rows.len() as f64, of_weights)
     }
 
+    /// The same with weights over their mean, and the mean.
+    pub(super) fn over_mean(&self) -> Result<(Self, f64)> {
+        let Some(weights) = &self.weights else { return Ok((self.clone(), 1.0)) };
+        let (weights, mean) = weights.over_mean()?;
+        Ok((Rows { weights: Some(weights), ..self.clone() }, mean))
+    }
+
     /// These rows of it.
     pub(super) fn take(&self, rows: &[usize]) -> Result<Rows> {
         let weights = self.weights.as_ref().map(|w| w.take(rows)).transpose()?;
