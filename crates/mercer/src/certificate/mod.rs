@@ -32,6 +32,8 @@ pub enum Algorithm {
     Newton,
     /// A primal-dual interior point method for quadratic programs.
     InteriorPoint,
+    /// Working sets of a quadratic program: a few slopes at a time, and all free ones at the end.
+    WorkingSets,
     /// Gradient descent in the RKHS.
     GradientDescent,
     /// Stochastic gradient descent in the RKHS.
@@ -43,6 +45,11 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
+    /// Whether it solves a quadratic program, whose gap is its residual.
+    pub(crate) fn is_program(self) -> bool {
+        matches!(self, Algorithm::InteriorPoint | Algorithm::WorkingSets)
+    }
+
     /// Its name, as in formulas and reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -53,6 +60,7 @@ impl Algorithm {
             Algorithm::Primal => "primal",
             Algorithm::Newton => "newton",
             Algorithm::InteriorPoint => "interior_point",
+            Algorithm::WorkingSets => "working_sets",
             Algorithm::GradientDescent => "gradient_descent",
             Algorithm::StochasticGradientDescent => "stochastic_gradient_descent",
             Algorithm::Direct => "direct",

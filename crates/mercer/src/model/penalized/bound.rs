@@ -7,7 +7,7 @@
 //! As long as the bound is slack, alpha falls by the same factor whatever B is, and the least loss that was found within
 //! the bound is kept: near alpha = 0, where rounding wins, a larger B gives no worse an answer.
 
-use crate::certificate::{Algorithm, Stop};
+use crate::certificate::Stop;
 use crate::error::{Error, Result};
 use crate::gram::doubled_product;
 use crate::linalg::{Ball, multiply};
@@ -209,7 +209,7 @@ impl Bounded {
             let reached = far <= REACHED;
             answer.inner.stop = if reached { Stop::Tolerance } else { Stop::Stagnation };
         }
-        if answer.algorithm == Algorithm::InteriorPoint {
+        if answer.algorithm.is_program() {
             answer.inner.residual = far;
         }
         answer

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::certificate::{Algorithm, Certificate, Measure};
+use crate::certificate::{Certificate, Measure};
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::gram::Bound;
@@ -74,7 +74,7 @@ pub(crate) fn certify(model: &Model, sample: &Sample, claims: &Claims, run: &Run
         dual = dual.zip(found.dual).map(|(sum, dual)| sum + Ball::from(dual));
         norm += found.norm.powi(2);
         residual = residual.max(match (model.certificate().algorithm, found.gap) {
-            (Algorithm::InteriorPoint, Some(gap)) => quotient(gap, found.primal.max(small)),
+            (algorithm, Some(gap)) if algorithm.is_program() => quotient(gap, found.primal.max(small)),
             _ => found.slope_residual,
         });
     }
@@ -102,7 +102,7 @@ impl Seen<'_> {
     fn measure(&self, model: &Model, part: &Part, outputs: Range<usize>, run: &Run) -> Result<(Measured, f64)> {
         match part {
             Part::One(loss, y) => {
-                let smooth = model.certificate().algorithm != Algorithm::InteriorPoint;
+                let smooth = !model.certificate().algorithm.is_program();
                 let rows = Rows::One { loss: &**loss, y, smooth };
                 self.of(model, outputs, &ScalarRows { loss: &**loss, y }, rows, run)
             }

@@ -12,7 +12,7 @@ use crate::model::squares::quotient;
 use crate::model::{Extra, Fitted, Learn, Model, ModelParts, Report, Sample};
 use crate::note::Note;
 use crate::run::Run;
-use crate::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, interior_point, newton};
+use crate::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, decomposition, interior_point, newton};
 
 use super::measure::{Claim, Measured};
 use super::point::Rows;
@@ -143,7 +143,7 @@ impl<'a> LossFit<'a> {
             Penalty::Alpha(alpha) => starts::best(self, ask(alpha), restarts, run)?,
             Penalty::NormBound(bound) => Answer { bounded: true, ..bound::search(self, (loss, y), bound, run)? },
         };
-        let rows = Rows::One { loss, y, smooth: answer.algorithm != Algorithm::InteriorPoint };
+        let rows = Rows::One { loss, y, smooth: !answer.algorithm.is_program() };
         into.answers.push(self.measured(answer, &ScalarRows { loss, y }, rows, penalty.norm_bound(), run)?);
         Ok(())
     }
@@ -181,7 +181,7 @@ impl<'a> LossFit<'a> {
             answer.inner.stop = Stop::Stagnation;
         }
         answer.inner.residual = match (answer.algorithm, share) {
-            (Algorithm::InteriorPoint, Some(share)) => share,
+            (algorithm, Some(share)) if algorithm.is_program() => share,
             _ => found.slope_residual,
         };
         Ok(answer)
@@ -195,7 +195,10 @@ impl<'a> LossFit<'a> {
         let (inner, algorithm) = if loss.convex().is_none_or(|loss| loss.pieces(y[0]).is_empty()) {
             (newton(&problem, &ScalarRows { loss, y }, start, &params, run)?, Algorithm::Newton)
         } else {
-            (interior_point(&problem, loss, y, &params, run)?, Algorithm::InteriorPoint)
+            match decomposition(&problem, loss, y, &params, run)? {
+                Some(inner) => (inner, Algorithm::WorkingSets),
+                None => (interior_point(&problem, loss, y, &params, run)?, Algorithm::InteriorPoint),
+            }
         };
         self.check_definite(&inner)?;
         let mut answer = answer(inner, alpha, algorithm, tolerance);
@@ -292,6 +295,10 @@ impl<'a> LossFit<'a> {
         let dual = bounds(&|a| a.measured.map_or(a.dual, |m| m.dual));
         let algorithm = answers.first().map_or(Algorithm::Newton, |a| a.algorithm);
         let (reason, system) = match algorithm {
+            Algorithm::WorkingSets => (
+                "the loss is flat on one side, so few slopes of a quadratic program are not at a bound",
+                "sum of w·(loss + conjugate − u·z) = 0, over the objective",
+            ),
             Algorithm::InteriorPoint => (
                 "the loss is piecewise linear or quadratic, so the problem is a quadratic program",
                 "sum of w·(loss + conjugate − u·z) = 0, over the objective",

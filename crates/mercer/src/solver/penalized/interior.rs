@@ -89,7 +89,7 @@ pub fn interior_point(
     }
     best.learn(method.measure().1, &method, true);
     let jitter = method.shifted.jitter;
-    finish(problem, &pieces, scale, best, run).map(|answer| {
+    finish(problem, &pieces, scale, best, |j| pieces.bounds(j), run).map(|answer| {
         // Stopped early, the best point by its gap may be worse than none.
         let worse = stop != Stop::Tolerance && answer.primal(problem.alpha) > of_zero.primal(problem.alpha);
         let answer = if worse { of_zero } else { answer };
@@ -100,11 +100,11 @@ pub fn interior_point(
 }
 
 /// The point with the smallest gap so far.
-struct Best {
-    gap: f64,
-    v: Vec<f64>,
-    b: f64,
-    since: usize,
+pub(super) struct Best {
+    pub(super) gap: f64,
+    pub(super) v: Vec<f64>,
+    pub(super) b: f64,
+    pub(super) since: usize,
 }
 
 impl Best {
@@ -351,11 +351,18 @@ impl<'a> Method<'a> {
     }
 }
 
-/// Makes the best point a dual point to the last digit, and measures again.
-fn finish(problem: &Penalized<'_>, pieces: &Pieces, scale: f64, best: Best, run: &Run) -> Result<PenalizedAnswer> {
+/// Makes the best point a dual point to the last digit, moving slopes within `room`, and measures again.
+pub(super) fn finish(
+    problem: &Penalized<'_>,
+    pieces: &Pieces,
+    scale: f64,
+    best: Best,
+    room: impl Fn(usize) -> (f64, f64),
+    run: &Run,
+) -> Result<PenalizedAnswer> {
     let Best { mut v, b, .. } = best;
     if problem.intercept {
-        balance(&mut v, |j| pieces.bounds(j));
+        balance(&mut v, room);
     }
     let n = problem.n();
     let (mut slopes, mut product) = (vec![0.0; n], vec![0.0; n]);

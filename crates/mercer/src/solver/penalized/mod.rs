@@ -9,10 +9,11 @@
 //! **Gap** For z of v and any dual point u: primal − dual = Σ (wᵢℓᵢ(zᵢ) + wᵢℓᵢ*(uᵢ/wᵢ) − uᵢzᵢ) +
 //! tr (v − u)ᵀK(v − u)/(2·alpha): sums of terms ≥ 0, so nothing cancels.
 //!
-//! `interior_point` is for losses that are sums of pieces, `newton` for smooth ones.
+//! `decomposition` and `interior_point` are for losses that are sums of pieces, `newton` for smooth ones.
 
 mod balance;
 mod constant;
+mod decomposition;
 mod features;
 mod inner;
 mod interior;
@@ -27,6 +28,7 @@ use crate::linalg::{largest_magnitude, multiply};
 use crate::run::Run;
 
 pub(crate) use balance::balance;
+pub use decomposition::decomposition;
 pub use interior::interior_point;
 pub use newton::newton;
 

@@ -8,3 +8,4 @@ mod golden;
 mod learners;
 mod low_rank;
 mod weights;
+mod working_sets;
