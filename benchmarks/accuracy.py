@@ -82,7 +82,8 @@ def judge(mercer: str, folder: Path, head: list[str], train: list[list[str]], te
     fit = [mercer, "fit", files["train"], "--target", TARGET, "--no-estimate", "--json", "-o", model]
     report = json.loads(subprocess.run(fit, check=True, capture_output=True).stdout)
     seconds = time.perf_counter() - start
-    subprocess.run([mercer, "predict", model, files["test"], "-o", files["predicted"]], check=True, capture_output=True)
+    predict = [mercer, "predict", model, files["test"], "-o", files["predicted"], "--force"]
+    subprocess.run(predict, check=True, capture_output=True)
     with open(files["predicted"], newline="") as file:
         answers = [float(row[TARGET]) for row in csv.DictReader(file)]
     place = head.index(TARGET)
