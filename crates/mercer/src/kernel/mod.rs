@@ -36,6 +36,7 @@ pub use expression::Expression;
 pub use formula::Reading;
 pub(crate) use formula::quoted;
 pub use leaf::{Columns, Leaf, Setting};
+pub(crate) use number::print as print_number;
 pub use param::{Param, Rule, Transform, Value};
 pub(crate) use profile::norm_product;
 pub use profile::{Pair, Profile, Statistic};

@@ -77,9 +77,8 @@ fn identity(source: &str, same: &str, judged: Judgement) -> Judgement {
     if plain(source) == plain(same) {
         return Judgement { standing, proof: Some(premise), reason };
     }
-    let claim = format!("`{source}` is {}", standing.words());
     let because = format!("`{source}` = `{same}`");
-    let proof = Proof::of(claim, ProofRule::Identity).because(because).using(vec![premise]);
+    let proof = Proof::new(source, standing, ProofRule::Identity).because(because).using(vec![premise]);
     Judgement { standing, proof: Some(proof), reason }
 }
 

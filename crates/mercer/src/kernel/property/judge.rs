@@ -38,7 +38,7 @@ impl KernelExpr {
                 unproved(Standing::Unknown, format!("nothing is known of the user's kernel `{}`", custom.name))
             }
             KernelExpr::Expression(expression) => {
-                let proof = Proof::of(claim(self, Standing::PositiveDefinite), ProofRule::PullBack)
+                let proof = Proof::new(self, Standing::PositiveDefinite, ProofRule::PullBack)
                     .because("f reads the column")
                     .using(vec![expression.proof().clone()]);
                 Judgement { standing: Standing::PositiveDefinite, proof: Some(proof), reason: String::new() }
@@ -53,7 +53,7 @@ impl KernelExpr {
                 "φ(x) is a number, the root of the constant",
             ),
             KernelExpr::Scale { inner, .. } => closed(self, ProofRule::Scale, [inner.as_ref()]),
-            KernelExpr::Sum(terms) => sum(self, terms),
+            KernelExpr::Sum(terms) => closed(self, ProofRule::Sum, terms),
             KernelExpr::Product(factors) => product(self, factors.iter(), ProofRule::Product),
             KernelExpr::Power { exponent, .. } if !(*exponent > 0.0 && exponent.is_finite()) => {
                 unproved(Standing::Unknown, format!("the power {exponent} is not a number > 0"))
@@ -113,9 +113,7 @@ impl KernelExpr {
             }
             KernelExpr::Power { base, exponent } => base.powers_reason().filter(|_| *exponent > 0.0),
             KernelExpr::Exp(inner) => match inner.standing() {
-                Standing::PositiveDefinite | Standing::ConditionallyPositiveDefinite { order: 1 } => {
-                    divisible(format!("log k = {inner}"))
-                }
+                Standing::PositiveDefinite | Standing::CONDITIONAL => divisible(format!("log k = {inner}")),
                 _ => None,
             },
             KernelExpr::Normalize(inner) => inner.powers_reason().map(|(rule, _)| match rule {
@@ -159,12 +157,8 @@ fn is_weight(param: &Param) -> bool {
     param.number().is_some_and(|v| v >= 0.0 && v.is_finite())
 }
 
-fn claim(expr: &KernelExpr, standing: Standing) -> String {
-    format!("`{expr}` is {}", standing.words())
-}
-
 fn proved(expr: &KernelExpr, standing: Standing, rule: ProofRule, because: &str) -> Judgement {
-    let proof = Proof::of(claim(expr, standing), rule).because(because);
+    let proof = Proof::new(expr, standing, rule).because(because);
     Judgement { standing, proof: Some(proof), reason: String::new() }
 }
 
@@ -195,7 +189,7 @@ fn closed<'a>(expr: &KernelExpr, rule: ProofRule, parts: impl IntoIterator<Item 
         standing = weaker(standing, judged.standing);
         premises.push(proof);
     }
-    let proof = Proof::of(claim(expr, standing), rule).using(premises);
+    let proof = Proof::new(expr, standing, rule.of(standing)).using(premises);
     Judgement { standing, proof: Some(proof), reason: String::new() }
 }
 
@@ -208,14 +202,6 @@ pub(crate) fn weaker(a: Standing, b: Standing) -> Standing {
         (Conditional { .. }, other) => other,
         (other, _) => other,
     }
-}
-
-fn sum(expr: &KernelExpr, terms: &[KernelExpr]) -> Judgement {
-    let mut judged = closed(expr, ProofRule::Sum, terms);
-    if let (Some(proof), Standing::ConditionallyPositiveDefinite { .. }) = (&mut judged.proof, judged.standing) {
-        proof.rule = ProofRule::NegativeTypeSum;
-    }
-    judged
 }
 
 /// A rule for positive definite premises only.
@@ -254,7 +240,7 @@ fn exponential(expr: &KernelExpr, inner: &KernelExpr) -> Judgement {
         judged.proof,
         match judged.standing {
             Standing::PositiveDefinite => ProofRule::PowerSeries,
-            Standing::ConditionallyPositiveDefinite { order: 1 } => ProofRule::Schoenberg,
+            Standing::CONDITIONAL => ProofRule::Schoenberg,
             _ => {
                 return unproved(
                     Standing::Unknown,
@@ -267,7 +253,7 @@ fn exponential(expr: &KernelExpr, inner: &KernelExpr) -> Judgement {
     };
     let because =
         if rule == ProofRule::PowerSeries { "exp(t) = Σ tⁿ/n!" } else { "ψ is the negative of the inner kernel" };
-    let proof = Proof::of(claim(expr, Standing::PositiveDefinite), rule).because(because).using(vec![premise]);
+    let proof = Proof::new(expr, Standing::PositiveDefinite, rule).because(because).using(vec![premise]);
     Judgement { standing: Standing::PositiveDefinite, proof: Some(proof), reason: String::new() }
 }
 
@@ -337,6 +323,21 @@ mod tests {
 4. `(linear + 1)^3` is positive definite
    product, from step 3: a product of positive definite kernels is positive definite (Schur)"
         );
+    }
+
+    /// The theorem of a step is about kernels of the order that it speaks of.
+    #[test]
+    fn sums_and_scales_of_conditional_kernels_have_their_own_rule() {
+        let proof = |formula| KernelExpr::judge_formula(formula).ok().and_then(|j| j.proof).expect("a proof");
+        for formula in ["2*thin_plate", "thin_plate + energy", "3*energy + rbf", "log(rbf) + thin_plate", "2*log(rbf)"]
+        {
+            let proof = proof(formula);
+            assert!(proof.uses(ProofRule::ConditionalSum), "{formula}: {proof}");
+            assert!(!proof.uses(ProofRule::Sum) && !proof.uses(ProofRule::Scale), "{formula}: {proof}");
+            assert!(!proof.uses(ProofRule::NegativeTypeSum), "{formula}: {proof}");
+        }
+        assert!(proof("thin_plate + energy").claim.ends_with("of order 2"));
+        assert!(!proof("2*rbf + linear").uses(ProofRule::ConditionalSum));
     }
 
     #[test]

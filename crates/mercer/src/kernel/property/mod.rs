@@ -18,7 +18,7 @@ pub use counterexample::{Counterexample, Fault, Quantity};
 pub use formula::FormulaCheck;
 pub use judge::Judgement;
 pub(crate) use judge::weaker;
-pub use proof::{Definiteness, Proof};
+pub use proof::Proof;
 pub use rational::Rational;
 pub(crate) use rational::greatest_divisor;
 pub use rule::ProofRule;

@@ -4,39 +4,16 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::ProofRule;
-
-/// What can be proved of a symmetric function of two points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Definiteness {
-    /// Σᵢⱼ aᵢaⱼ k(xᵢ, xⱼ) ≥ 0 for all points and numbers.
-    PositiveDefinite,
-    /// The same for numbers with Σᵢ aᵢ = 0 (order 1).
-    ConditionallyPositiveDefinite,
-    /// The negative is conditionally positive definite.
-    NegativeType,
-}
-
-impl Definiteness {
-    /// The judgement after its subject: "is positive definite".
-    pub fn phrase(self) -> &'static str {
-        match self {
-            Definiteness::PositiveDefinite => "is positive definite",
-            Definiteness::ConditionallyPositiveDefinite => "is conditionally positive definite",
-            Definiteness::NegativeType => "is of negative type",
-        }
-    }
-}
+use super::{ProofRule, Standing};
 
 /// A proof: a claim, the theorem it follows from, and proofs of what the theorem needs.
 ///
 /// Printed as numbered steps, premises first. Equal steps are printed once.
 ///
 /// ```
-/// use mercer::kernel::property::{Definiteness, Proof, ProofRule};
-/// let dot = Proof::new("`x*y`", Definiteness::PositiveDefinite, ProofRule::FeatureMap).because("φ(x) = x");
-/// let proof = Proof::new("`(x*y)^2`", Definiteness::PositiveDefinite, ProofRule::Product).using(vec![dot.clone(), dot]);
+/// use mercer::kernel::property::{Proof, ProofRule, Standing::PositiveDefinite};
+/// let dot = Proof::new("x*y", PositiveDefinite, ProofRule::FeatureMap).because("φ(x) = x");
+/// let proof = Proof::new("(x*y)^2", PositiveDefinite, ProofRule::Product).using(vec![dot.clone(), dot]);
 /// assert_eq!(proof.to_string(), "\
 /// 1. `x*y` is positive definite
 ///    explicit feature map: ⟨φ(x), φ(y)⟩ is positive definite for every map φ into a space with an inner product; here φ(x) = x
@@ -62,9 +39,9 @@ struct Step<'a> {
 }
 
 impl Proof {
-    /// A proof without premises that `subject` (as it shall be printed) has this property.
-    pub fn new(subject: impl fmt::Display, definiteness: Definiteness, rule: ProofRule) -> Self {
-        Self::of(format!("{subject} {}", definiteness.phrase()), rule)
+    /// A proof without premises that this is what the formula `subject` is.
+    pub fn new(subject: impl fmt::Display, standing: Standing, rule: ProofRule) -> Self {
+        Self::of(format!("`{subject}` is {}", standing.words()), rule)
     }
 
     /// A proof without premises of any claim.

@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use super::Standing;
+
 macro_rules! rules {
     ($($variant:ident, $name:literal, $statement:literal;)+) => {
         /// A theorem that a step of a [`Proof`](super::Proof) rests on.
@@ -57,6 +59,7 @@ rules! {
     AdditiveSeparable, "additively separable", "f(x) + f(y) and its negative are of negative type, since Σ aᵢ = 0 cancels both terms";
     NegatedKernel, "negative of a kernel", "−k is of negative type when k is positive definite";
     NegativeTypeSum, "sum of negative type", "a sum with weights ≥ 0 of functions of negative type is of negative type";
+    ConditionalSum, "sum of conditional kernels", "a sum with weights ≥ 0 of kernels that are conditionally positive definite of order m or less, or positive definite, is conditionally positive definite of order m";
     SquaredDistance, "squared distance", "ψ(x, y) = ‖φ(x) − φ(y)‖² is of negative type";
     DistancePower, "power of a distance", "|s − t|^p is of negative type for 0 < p ≤ 2 (Schoenberg)";
     Maximum, "maximum", "max(s, t) = (s + t + |s − t|)/2 is of negative type, and so is −min(s, t)";
@@ -71,6 +74,16 @@ rules! {
     NegatedNegativeType, "negative of negative type", "−ψ is conditionally positive definite exactly when ψ is of negative type";
     BasePoint, "base point", "ψ(x, z) + ψ(z, y) − ψ(x, y) − ψ(z, z) is positive definite for every z exactly when ψ is of negative type";
     ThinPlate, "thin-plate spline", "r² log r is conditionally positive definite of order 2 (Duchon, Micchelli)";
+}
+
+impl ProofRule {
+    /// This rule for sums or scales, or the one for kernels that are only conditionally positive definite.
+    pub(crate) fn of(self, standing: Standing) -> Self {
+        match standing {
+            Standing::ConditionallyPositiveDefinite { .. } => ProofRule::ConditionalSum,
+            _ => self,
+        }
+    }
 }
 
 impl Serialize for ProofRule {

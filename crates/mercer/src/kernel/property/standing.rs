@@ -23,6 +23,9 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// Conditionally positive definite of order 1: its negative is of negative type.
+    pub const CONDITIONAL: Standing = Standing::ConditionallyPositiveDefinite { order: 1 };
+
     /// Whether it is proved positive definite.
     pub fn is_positive_definite(self) -> bool {
         self == Standing::PositiveDefinite

@@ -4,8 +4,6 @@ use crate::kernel::property::{Judgement, Proof, ProofRule, Rational, Standing, w
 
 use super::{Factor, Form, Term, What};
 
-const CONDITIONAL: Standing = Standing::ConditionallyPositiveDefinite { order: 1 };
-
 impl Form {
     /// Walks the closure rules over the terms: a proof of what their sum is, or why there is none.
     pub(in crate::kernel) fn judge(&self) -> Judgement {
@@ -24,8 +22,7 @@ impl Form {
         if premises.len() == 1 {
             return proved(standing, premises.remove(0));
         }
-        let rule = if standing == Standing::PositiveDefinite { ProofRule::Sum } else { ProofRule::NegativeTypeSum };
-        proved(standing, step(self, standing, rule, "").using(premises))
+        proved(standing, step(self, standing, ProofRule::Sum.of(standing), "").using(premises))
     }
 }
 
@@ -37,7 +34,9 @@ impl Term {
             return match positive {
                 true => positive_number(&self.signed()),
                 // The logarithm of a number may be negative.
-                false => known(&self.signed(), CONDITIONAL, ProofRule::AdditiveSeparable, "f is half the constant"),
+                false => {
+                    known(&self.signed(), Standing::CONDITIONAL, ProofRule::AdditiveSeparable, "f is half the constant")
+                }
             };
         }
         if self.coefficient <= zero {
@@ -71,7 +70,10 @@ impl Term {
     /// What is known of c·k when this is known of k.
     fn scaled(&self, judged: Judgement) -> Judgement {
         let Some(premise) = judged.proof.clone().filter(|_| self.coefficient != Rational::ONE) else { return judged };
-        proved(judged.standing, step(self, judged.standing, ProofRule::Scale, "").using(vec![premise]))
+        proved(
+            judged.standing,
+            step(self, judged.standing, ProofRule::Scale.of(judged.standing), "").using(vec![premise]),
+        )
     }
 }
 
@@ -117,7 +119,7 @@ impl Factor {
                 let judged = inner.judge();
                 let (rule, because) = match judged.standing {
                     Standing::PositiveDefinite => (ProofRule::PowerSeries, "exp(t) = Σ tⁿ/n!"),
-                    CONDITIONAL => (ProofRule::Schoenberg, "ψ is the negative of what is inside"),
+                    Standing::CONDITIONAL => (ProofRule::Schoenberg, "ψ is the negative of what is inside"),
                     _ => return judged.lacking(&format!("exp needs a kernel, and `{inner}`")),
                 };
                 let Some(premise) = judged.proof else { return judged };
@@ -139,7 +141,9 @@ impl Factor {
             What::Log(inner) => {
                 let powers = inner.kernel().filter(|k| k.is_positive()).and_then(|k| k.powers_reason());
                 match powers {
-                    Some((_, why)) => known(&self.atom.text, CONDITIONAL, ProofRule::InfinitelyDivisible, &why),
+                    Some((_, why)) => {
+                        known(&self.atom.text, Standing::CONDITIONAL, ProofRule::InfinitelyDivisible, &why)
+                    }
                     None => unknown("the logarithm of a kernel is not positive definite in general".into()),
                 }
             }
@@ -149,7 +153,7 @@ impl Factor {
 }
 
 fn step(subject: &impl std::fmt::Display, standing: Standing, rule: ProofRule, because: &str) -> Proof {
-    Proof::of(format!("`{subject}` is {}", standing.words()), rule).because(because)
+    Proof::new(subject, standing, rule).because(because)
 }
 
 fn proved(standing: Standing, proof: Proof) -> Judgement {

@@ -1,6 +1,6 @@
 //! Functions of |x − y| that are polynomials up to a point and constant from there on.
 
-use crate::kernel::property::{Definiteness, Proof, ProofRule, Rational};
+use crate::kernel::property::{Proof, ProofRule, Rational, Standing};
 use crate::kernel::scalar::ast::Expr;
 
 use super::effort::Effort;
@@ -21,7 +21,7 @@ pub(super) fn prove(expr: &Expr, effort: &Effort) -> Option<Proof> {
         true => (ProofRule::Polya, format!("φ(t) is convex and becomes {limit} ≥ 0")),
         false => (ProofRule::Askey, askey(&profile, limit)?),
     };
-    Some(Proof::new(format!("`{expr}`"), Definiteness::PositiveDefinite, rule).because(reason))
+    Some(Proof::new(expr, Standing::PositiveDefinite, rule).because(reason))
 }
 
 /// Walks up in dimension until what is left is monotone often enough, and says how.

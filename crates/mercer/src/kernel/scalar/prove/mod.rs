@@ -30,7 +30,7 @@ mod written;
 
 use std::collections::HashMap;
 
-use crate::kernel::property::{Definiteness, Proof, ProofRule, Rational};
+use crate::kernel::property::{Proof, ProofRule, Rational, Standing};
 
 use super::ast::Expr;
 use super::domain::ScalarDomain;
@@ -125,8 +125,7 @@ pub(super) fn prove_conditional(expr: &Expr, domain: ScalarDomain, effort: &Effo
         let mut context = Context::new(view, effort);
         let psi = context.build(&negated)?;
         let proof = context.negative(&psi)?;
-        let claim = format!("`{expr}`");
-        let step = Proof::new(claim, Definiteness::ConditionallyPositiveDefinite, ProofRule::NegatedNegativeType);
+        let step = Proof::new(expr, Standing::CONDITIONAL, ProofRule::NegatedNegativeType);
         let step = step.because(format!("ψ = `{psi}`")).using(vec![proof]);
         Some(restricted(step, view))
     })
@@ -179,16 +178,16 @@ fn as_written(expr: &Expr, normal: &Normal, proof: Proof) -> Proof {
     if source == shown {
         return proof;
     }
-    let last = Proof::new(format!("`{source}`"), Definiteness::PositiveDefinite, ProofRule::Identity);
+    let last = Proof::new(&source, Standing::PositiveDefinite, ProofRule::Identity);
     last.because(format!("`{source}` = `{shown}`")).using(vec![proof])
 }
 
 /// A step that the expression is positive definite.
 fn positive_step(a: &Normal, rule: ProofRule) -> Proof {
-    Proof::new(format!("`{a}`"), Definiteness::PositiveDefinite, rule)
+    Proof::new(a, Standing::PositiveDefinite, rule)
 }
 
 /// A step that the expression is of negative type.
 fn negative_step(a: &Normal, rule: ProofRule) -> Proof {
-    Proof::new(format!("`{a}`"), Definiteness::NegativeType, rule)
+    Proof::of(format!("`{a}` is of negative type"), rule)
 }

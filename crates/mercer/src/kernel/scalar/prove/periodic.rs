@@ -1,6 +1,6 @@
 //! Polynomials in |x − y| on [0, 1] that are periodic kernels, by Bernoulli's polynomials.
 
-use crate::kernel::property::{Definiteness, Proof, ProofRule, Rational};
+use crate::kernel::property::{Proof, ProofRule, Rational, Standing};
 use crate::kernel::scalar::ast::Expr;
 
 use super::effort::Effort;
@@ -27,7 +27,7 @@ pub(super) fn prove(expr: &Expr, effort: &Effort) -> Option<Proof> {
     }
     let shown: Vec<String> = weights.iter().map(ToString::to_string).collect();
     let reason = format!("φ = Σ wⱼBⱼ with w = ({})", shown.join(", "));
-    Some(Proof::new(format!("`{expr}`"), Definiteness::PositiveDefinite, ProofRule::Bernoulli).because(reason))
+    Some(Proof::new(expr, Standing::PositiveDefinite, ProofRule::Bernoulli).because(reason))
 }
 
 /// w with p = Σ wⱼBⱼ, the highest first found.

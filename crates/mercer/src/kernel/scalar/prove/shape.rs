@@ -1,6 +1,6 @@
 //! Pólya's criterion by the shapes of functions of t = |x − y|: which are convex, concave, rising.
 
-use crate::kernel::property::{Definiteness, Proof, ProofRule, Rational};
+use crate::kernel::property::{Proof, ProofRule, Rational, Standing};
 use crate::kernel::scalar::ast::{Expr, Function};
 use crate::kernel::scalar::interval::Interval;
 
@@ -24,7 +24,7 @@ pub(super) fn prove(expr: &Expr, effort: &Effort) -> Option<Proof> {
     if !shape.convex || !shape.range.is_non_negative() || !shape.range.high.is_finite() {
         return None;
     }
-    let step = Proof::new(format!("`{expr}`"), Definiteness::PositiveDefinite, ProofRule::Polya);
+    let step = Proof::new(expr, Standing::PositiveDefinite, ProofRule::Polya);
     Some(step.because("φ(t) ≥ 0 is a composition of convex and concave functions that is convex and bounded"))
 }
 

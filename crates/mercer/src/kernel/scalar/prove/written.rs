@@ -2,7 +2,7 @@
 //!
 //! Multiplied out, a power of a sum or a product of sums may hide the kernels it was made of.
 
-use crate::kernel::property::{Definiteness, Proof, ProofRule};
+use crate::kernel::property::{Proof, ProofRule, Standing};
 use crate::kernel::scalar::ast::{Expr, Function};
 use crate::kernel::scalar::domain::ScalarDomain;
 
@@ -25,7 +25,7 @@ pub(super) fn prove(expr: &Expr, domain: ScalarDomain, effort: &Effort) -> Optio
 }
 
 fn step(expr: &Expr, rule: ProofRule) -> Proof {
-    Proof::new(format!("`{expr}`"), Definiteness::PositiveDefinite, rule)
+    Proof::new(expr, Standing::PositiveDefinite, rule)
 }
 
 /// Terms that are kernels by themselves, and one proof for the others together, with the help of
