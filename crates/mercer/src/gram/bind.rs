@@ -99,7 +99,12 @@ impl Bound {
 
     /// Calls `visit` for windows of a few rows by many columns that cover the block, so that the
     /// tiles of a window stay in the nearest cache and the packed columns in the next.
-    fn windows(&self, rows: Range<usize>, cols: Range<usize>, mut visit: impl FnMut(Range<usize>, Range<usize>)) {
+    pub(super) fn windows(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        mut visit: impl FnMut(Range<usize>, Range<usize>),
+    ) {
         const ROWS: usize = super::panel::GROUP;
         const PACKED_BYTES: usize = 256 << 10;
         let depth = self.sources.iter().map(Source::depth).max().unwrap_or(1).max(1);

@@ -85,12 +85,27 @@ impl Profiled {
     }
 
     pub(crate) fn strip<'a>(&'a self, raw: &'a [f64], rows: Range<usize>, cols: Range<usize>) -> Strip<'a> {
+        let xx = self.own.as_ref().map_or(&[][..], |[xx, _]| &xx[rows]);
+        self.strip_of(raw, xx, cols)
+    }
+
+    /// The strip of rows with these ⟨x, x⟩.
+    fn strip_of<'a>(&'a self, raw: &'a [f64], xx: &'a [f64], cols: Range<usize>) -> Strip<'a> {
         let width = cols.len();
-        let (xx, yy): (&[f64], &[f64]) = match &self.own {
-            Some([xx, yy]) => (&xx[rows], &yy[cols]),
-            None => (&[], &[]),
-        };
+        let yy = self.own.as_ref().map_or(&[][..], |[_, yy]| &yy[cols]);
         Strip { raw, factor: self.factor, xx, yy, width }
+    }
+
+    /// out = k, of rows that stand side by side or not.
+    fn values(&self, raw: &[f64], window: &Window<'_>, out: &mut [f64]) {
+        let cols = window.cols.clone();
+        match (window.picked, &self.own) {
+            (Some(picked), Some([xx, _])) => {
+                let xx: Vec<f64> = picked.iter().map(|i| xx[*i]).collect();
+                self.map.values(self.strip_of(raw, &xx, cols), out);
+            }
+            _ => self.map.values(self.strip(raw, window.rows.clone(), cols), out),
+        }
     }
 
     fn diag(&self, side: Side, out: &mut [f64]) {
@@ -146,10 +161,11 @@ impl Diagonals {
 
     /// k ← k/√(k(x, x)·k(y, y)), and 0 where either is 0.
     fn normalize(&self, window: &Window<'_>, out: &mut [f64]) {
-        let (rows, cols) = (&self.values[0][window.rows.clone()], &self.values[1][window.cols.clone()]);
-        for (row, a) in out.chunks_mut(cols.len().max(1)).zip(rows) {
+        let cols = &self.values[1][window.cols.clone()];
+        for (row, i) in out.chunks_mut(cols.len().max(1)).zip(window.places()) {
+            let a = self.values[0][i];
             for (k, b) in row.iter_mut().zip(cols) {
-                let norm = norm_product(*a, *b);
+                let norm = norm_product(a, *b);
                 *k = if norm > 0.0 { *k * self.unit / norm } else { 0.0 };
             }
         }
@@ -167,6 +183,8 @@ pub(crate) struct Slope {
 pub(crate) struct Window<'a> {
     pub(crate) sources: &'a [Source],
     pub(crate) rows: Range<usize>,
+    /// Where the rows stand, if not side by side; they count from 0 then.
+    picked: Option<&'a [usize]>,
     pub(crate) cols: Range<usize>,
     pub(crate) scratch: &'a mut Scratch,
 }
@@ -198,7 +216,22 @@ impl<'a> Window<'a> {
             scratch.free.push(tile);
         }
         scratch.statistics.resize_with(sources.len(), || None);
-        Window { sources, rows, cols, scratch }
+        Window { sources, rows, picked: None, cols, scratch }
+    }
+
+    /// A window on rows that need not stand side by side. It has values, and no gradient.
+    pub(crate) fn picked(
+        sources: &'a [Source],
+        rows: &'a [usize],
+        cols: Range<usize>,
+        scratch: &'a mut Scratch,
+    ) -> Self {
+        Window { picked: Some(rows), ..Window::new(sources, 0..rows.len(), cols, scratch) }
+    }
+
+    /// Where each row stands in the matrix.
+    fn places(&self) -> impl Iterator<Item = usize> + '_ {
+        self.rows.clone().map(|r| self.picked.map_or(r, |picked| picked[r]))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -212,9 +245,10 @@ impl<'a> Window<'a> {
             return tile;
         }
         let mut tile = self.scratch.take(self.len());
-        match &self.sources[source] {
-            Source::Dense(s) => s.tile(self.rows.clone(), self.cols.clone(), &mut tile),
-            Source::Sparse(s) => s.tile(self.rows.clone(), self.cols.clone(), &mut tile),
+        match (&self.sources[source], self.picked) {
+            (Source::Dense(s), None) => s.tile(self.rows.clone(), self.cols.clone(), &mut tile),
+            (Source::Dense(s), Some(picked)) => s.picked_tile(picked, self.cols.clone(), &mut tile),
+            (Source::Sparse(s), _) => s.tile(self.places(), self.cols.clone(), &mut tile),
         }
         tile
     }
@@ -230,10 +264,17 @@ impl Node {
         match self {
             Node::Profile(leaf) => {
                 let raw = window.take_statistic(leaf.source);
-                leaf.map.values(leaf.strip(&raw, window.rows.clone(), window.cols.clone()), out);
+                leaf.values(&raw, window, out);
                 window.put_statistic(leaf.source, raw);
             }
-            Node::Pairs(pairs) => pairs.block(window.rows.clone(), window.cols.clone(), out),
+            Node::Pairs(pairs) if window.picked.is_none() => {
+                pairs.block(window.rows.clone(), window.cols.clone(), out);
+            }
+            Node::Pairs(pairs) => {
+                for (row, i) in out.chunks_mut(window.cols.len().max(1)).zip(window.places()) {
+                    pairs.block(i..i + 1, window.cols.clone(), row);
+                }
+            }
             Node::Constant { value, .. } => out.fill(*value),
             Node::Scale { factor, inner, .. } => {
                 inner.block(window, out);

@@ -100,15 +100,32 @@ impl DenseStatistic {
     pub(crate) fn tile(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
         let depth = self.depth();
         let points = RowSlice { values: &self.rows.values[rows.start * depth..rows.end * depth], depth };
+        self.statistic(points, (&self.row_squares[rows.clone()], |r| rows.start + r), cols, out);
+    }
+
+    /// The same of rows that need not stand side by side: their coordinates are brought together first.
+    pub(crate) fn picked_tile(&self, rows: &[usize], cols: Range<usize>, out: &mut [f64]) {
+        let values: Vec<f64> = rows.iter().flat_map(|i| self.rows.row(*i)).copied().collect();
+        let squares: Vec<f64> = rows.iter().map(|i| self.row_squares[*i]).collect();
+        let points = RowSlice { values: &values, depth: self.depth() };
+        self.statistic(points, (&squares, |r| rows[r]), cols, out);
+    }
+
+    /// The statistic of some rows, given with their squares and places.
+    fn statistic(
+        &self,
+        points: RowSlice<'_>,
+        (squares, place): (&[f64], impl Fn(usize) -> usize),
+        cols: Range<usize>,
+        out: &mut [f64],
+    ) {
         match self.statistic {
             Statistic::Dot => statistic::<Product>(points, &self.panels, cols, out),
             Statistic::ManhattanDistance => statistic::<Difference>(points, &self.panels, cols, out),
             Statistic::SquaredDistance => {
                 statistic::<Product>(points, &self.panels, cols.clone(), out);
-                let squares = (&self.row_squares[rows.clone()], &self.col_squares[cols.clone()]);
-                squared_distances(squares.0, squares.1, out, |r, c| {
-                    self.squared_distance(rows.start + r, cols.start + c)
-                });
+                let exact = |r: usize, c: usize| self.squared_distance(place(r), cols.start + c);
+                squared_distances(squares, &self.col_squares[cols.clone()], out, exact);
             }
         }
     }

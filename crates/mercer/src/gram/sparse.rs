@@ -5,11 +5,12 @@ use std::ops::Range;
 use crate::data::Csr;
 use crate::kernel::Statistic;
 
+use super::filled::Filled;
 use super::simd::dispatch;
 use super::tiling::{TILE, tiles};
 
 /// Columns of a block of postings: those of a tile.
-const BLOCK: usize = TILE;
+pub(super) const BLOCK: usize = TILE;
 
 /// Row points and column points of a statistic, sparse.
 ///
@@ -20,9 +21,33 @@ pub(crate) struct SparseStatistic {
     rows: Csr,
     /// `None` when the columns are the rows.
     cols: Option<Csr>,
-    postings: Vec<Postings>,
+    blocks: Vec<Block>,
     row_squares: Vec<f64>,
     col_squares: Vec<f64>,
+}
+
+/// A block of column points, in the form that is read faster.
+#[derive(Debug)]
+enum Block {
+    Turned(Postings),
+    Filled(Filled),
+}
+
+impl Block {
+    fn new(points: &Csr, block: Range<usize>) -> Self {
+        match Filled::pays(points, block.clone()) {
+            true => Block::Filled(Filled::new(points, block)),
+            false => Block::Turned(Postings::new(points, block)),
+        }
+    }
+
+    /// sums[p] = ⟨x, y_p⟩ for these points y_p of the block; what stands in other places means nothing.
+    fn dots(&self, entries: (&[u32], &[f64]), points: Range<usize>, sums: &mut [f64; BLOCK]) {
+        match self {
+            Block::Turned(postings) => dots(entries, postings, sums),
+            Block::Filled(filled) => filled.dots(entries, points, sums),
+        }
+    }
 }
 
 /// A block of column points turned round: for each coordinate, which points have it.
@@ -151,8 +176,8 @@ impl SparseStatistic {
         let row_squares: Vec<f64> = squares(&rows);
         let col_squares = cols.as_ref().map_or_else(|| row_squares.clone(), squares);
         let points = cols.as_ref().unwrap_or(&rows);
-        let postings = tiles(points.nrows()).map(|block| Postings::new(points, block)).collect();
-        SparseStatistic { statistic, rows, cols, postings, row_squares, col_squares }
+        let blocks = tiles(points.nrows()).map(|block| Block::new(points, block)).collect();
+        SparseStatistic { statistic, rows, cols, blocks, row_squares, col_squares }
     }
 
     pub(crate) fn row_squares(&self) -> &[f64] {
@@ -163,27 +188,26 @@ impl SparseStatistic {
         &self.col_squares
     }
 
-    /// Writes the statistic of a block of the matrix; `out` is row-major and contiguous.
-    pub(crate) fn tile(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
+    /// Writes the statistic of some rows with a block of the columns; `out` is row-major and contiguous.
+    pub(crate) fn tile(&self, rows: impl Iterator<Item = usize>, cols: Range<usize>, out: &mut [f64]) {
         let width = cols.len().max(1);
-        for (i, out) in rows.clone().zip(out.chunks_mut(width)) {
+        for (i, out) in rows.zip(out.chunks_mut(width)) {
             let mut done = cols.start;
             while done < cols.end {
                 let block = done / BLOCK;
                 let end = ((block + 1) * BLOCK).min(cols.end);
-                let mut sums = [0.0; BLOCK];
-                dots(self.rows.row(i), &self.postings[block], &mut sums);
-                out[done - cols.start..end - cols.start]
-                    .copy_from_slice(&sums[done - block * BLOCK..end - block * BLOCK]);
+                let (mut sums, inside) = ([0.0; BLOCK], done - block * BLOCK..end - block * BLOCK);
+                self.blocks[block].dots(self.rows.row(i), inside.clone(), &mut sums);
+                out[done - cols.start..end - cols.start].copy_from_slice(&sums[inside]);
                 done = end;
             }
-        }
-        if self.statistic == Statistic::SquaredDistance {
-            let columns = self.cols.as_ref().unwrap_or(&self.rows);
-            let squares = (&self.row_squares[rows.clone()], &self.col_squares[cols.clone()]);
-            super::points::squared_distances(squares.0, squares.1, out, |r, c| {
-                squared_distance(self.rows.row(rows.start + r), columns.row(cols.start + c))
-            });
+            if self.statistic == Statistic::SquaredDistance {
+                let columns = self.cols.as_ref().unwrap_or(&self.rows);
+                let squares = (&self.row_squares[i..i + 1], &self.col_squares[cols.clone()]);
+                super::points::squared_distances(squares.0, squares.1, out, |_, c| {
+                    squared_distance(self.rows.row(i), columns.row(cols.start + c))
+                });
+            }
         }
     }
 }
@@ -212,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_kinds_of_postings_give_the_same_sums() {
+    fn all_kinds_of_blocks_give_the_same_sums() {
         let rows = 30;
         let starts: Vec<usize> = (0..=rows).map(|i| 4 * i).collect();
         let columns: Vec<u32> = (0..4 * rows as u32).map(|e| 25 * (e % 4) + (e * 37) % 25).collect();
@@ -227,6 +251,11 @@ mod tests {
             dots(points.row(i), &every, &mut a);
             dots(points.row(i), &occurring, &mut b);
             assert_eq!(a, b);
+            Filled::new(&points, 0..rows).dots(points.row(i), 0..BLOCK, &mut b);
+            assert_eq!(a, b);
+            let mut part = [7.0; BLOCK];
+            Filled::new(&points, 0..rows).dots(points.row(i), 5..28, &mut part);
+            assert_eq!(a[5..28], part[5..28]);
         }
     }
 }

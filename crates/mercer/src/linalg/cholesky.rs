@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 
 use super::buffer::filled;
-use super::dense::{parts, power_of_two};
+use super::dense::parts;
+use super::power_of_two;
 
 /// Columns that are factored at a time; the rest is then brought up to date in one product.
 const BLOCK: usize = 512;

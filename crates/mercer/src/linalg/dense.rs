@@ -36,11 +36,6 @@ pub fn largest_magnitude(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |a, v| if v.is_nan() { f64::NAN } else { a.max(v.abs()) })
 }
 
-/// The largest power of two that is not above `x` > 0, within the normal numbers.
-pub(crate) fn power_of_two(x: f64) -> f64 {
-    if x.is_normal() { f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000) } else { f64::MIN_POSITIVE }
-}
-
 /// A·B for A: m×k and B: k×n, all row-major, into `out`: m×n.
 pub fn multiply(a: &[f64], b: &[f64], [m, k, n]: [usize; 3], out: &mut [f64], run: &Run) -> Result<()> {
     check("A", a.len(), m, k)?;

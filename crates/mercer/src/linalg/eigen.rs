@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 use crate::run::{Reservation, Run};
 
 use super::buffer::filled;
-use super::dense::{PARTS, largest_magnitude, power_of_two};
+use super::dense::{PARTS, largest_magnitude};
+use super::power_of_two;
 
 /// What to do when there is not enough memory for a decomposition.
 const ALTERNATIVE: &str = "use fewer points, a low-rank factor, or raise the memory limit";

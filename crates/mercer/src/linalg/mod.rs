@@ -12,8 +12,10 @@ mod lanczos;
 mod operator;
 mod outer;
 mod pivoted;
+pub(crate) mod simd;
 mod vector;
 
+pub(crate) use crate::data::power_of_two;
 pub use ball::{Ball, root_above};
 pub(crate) use ball::{two_product, two_sum};
 pub use buffer::{Buffer, filled};
@@ -21,7 +23,7 @@ pub use cholesky::{
     CholeskyInfo, cholesky_in_place_with_jitter, inverse_diagonal, multiply_cholesky_lower, solve_cholesky,
     solve_cholesky_lower, solve_cholesky_lower_rows,
 };
-pub(crate) use dense::{Half, PARTS, add_weighted_outer, mirror, power_of_two, transpose_in_place};
+pub(crate) use dense::{Half, PARTS, add_weighted_outer, mirror, transpose_in_place};
 pub use dense::{
     largest_magnitude, multiply, multiply_first_transposed, multiply_transposed, solve_lower, solve_lower_transposed,
 };

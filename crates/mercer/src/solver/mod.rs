@@ -3,6 +3,7 @@
 //! They know matrices and operators, not kernels.
 
 mod cg;
+pub(crate) mod dual;
 mod filter;
 mod lbfgs;
 pub mod penalized;

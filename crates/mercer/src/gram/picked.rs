@@ -1,0 +1,106 @@
+//! Rows of a matrix that need not stand side by side: stored in single precision, or multiplied without storing them.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::run::Run;
+
+use super::bind::Bound;
+use super::node::{Scratch, Window};
+use super::panel::GROUP;
+use super::stream::add_rows;
+
+/// Columns that a thread works on at a time: enough for few rows to keep all threads busy.
+const COLUMNS: usize = 1920;
+/// Rows that it works on at a time: enough that the packed columns are read from memory only now and then.
+const ROWS: usize = 96;
+
+impl Bound {
+    /// Calls `visit` with windows of K[rows, cols]: which of the rows, which columns, and their values, row-major.
+    fn each_picked(
+        &self,
+        rows: &[usize],
+        cols: Range<usize>,
+        mut visit: impl FnMut(Range<usize>, Range<usize>, &[f64]),
+    ) {
+        let mut scratch = Scratch::default();
+        self.windows(0..rows.len(), cols, |part, cols| {
+            let mut tile = scratch.take(part.len() * cols.len());
+            let mut window = Window::picked(&self.sources, &rows[part.clone()], cols.clone(), &mut scratch);
+            self.root.block(&mut window, &mut tile);
+            visit(part, cols, &tile);
+            scratch.give(tile);
+        });
+    }
+
+    /// K[rows, cols] in single precision, one vector a row.
+    pub(crate) fn rows_in_single(&self, rows: &[usize], cols: Range<usize>, run: &Run) -> Result<Vec<Vec<f32>>> {
+        let mut values: Vec<Vec<f32>> = rows.iter().map(|_| vec![0.0; cols.len()]).collect();
+        let mut parts: Vec<(Range<usize>, Vec<&mut [f32]>)> =
+            cut(&cols, COLUMNS).map(|part| (part, Vec::new())).collect();
+        for row in &mut values {
+            let mut rest = row.as_mut_slice();
+            for (part, all) in &mut parts {
+                let (here, after) = rest.split_at_mut(part.len());
+                all.push(here);
+                rest = after;
+            }
+        }
+        let task = run.task("kernel rows", None);
+        run.install(|| {
+            parts.par_iter_mut().try_for_each(|(place, part)| {
+                part.par_chunks_mut(ROWS).zip(rows.par_chunks(ROWS)).try_for_each(|(out, rows)| {
+                    self.each_picked(rows, place.clone(), |part, cols, tile| {
+                        let at = cols.start - place.start..cols.end - place.start;
+                        for (row, values) in out[part].iter_mut().zip(tile.chunks(cols.len())) {
+                            row[at.clone()].iter_mut().zip(values).for_each(|(to, k)| *to = *k as f32);
+                        }
+                    });
+                    task.step_or_cancel()
+                })
+            })
+        })?;
+        Ok(values)
+    }
+
+    /// out = K[cols, rows]·v: what the rows, weighted by v, add up to in every column. Each sum is taken in the order of the
+    /// rows, in double precision.
+    pub(crate) fn weighted_rows(
+        &self,
+        rows: &[usize],
+        v: &[f64],
+        cols: Range<usize>,
+        out: &mut [f64],
+        run: &Run,
+    ) -> Result<()> {
+        out.fill(0.0);
+        let mut parts: Vec<(Range<usize>, &mut [f64])> = Vec::new();
+        let mut rest = out;
+        for part in cut(&cols, COLUMNS / 4) {
+            let (here, after) = rest.split_at_mut(part.len());
+            parts.push((part, here));
+            rest = after;
+        }
+        let task = run.task("product", None);
+        run.install(|| {
+            parts.par_iter_mut().try_for_each(|(place, out)| {
+                for (rows, v) in rows.chunks(ROWS).zip(v.chunks(ROWS)) {
+                    self.each_picked(rows, place.clone(), |part, cols, tile| {
+                        add_rows(tile, &v[part], 1, &mut out[cols.start - place.start..cols.end - place.start]);
+                    });
+                }
+                task.step_or_cancel()
+            })
+        })
+    }
+}
+
+/// A range of columns, cut at multiples of `width`: there tiles end, and none is computed twice.
+fn cut(cols: &Range<usize>, width: usize) -> impl Iterator<Item = Range<usize>> {
+    let (start, end) = (cols.start, cols.end);
+    (start / width..end.div_ceil(width)).map(move |at| (at * width).max(start)..((at + 1) * width).min(end))
+}
+
+const _: () = assert!(ROWS.is_multiple_of(GROUP));
