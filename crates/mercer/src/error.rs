@@ -114,6 +114,16 @@ pub enum Error {
         /// The largest diagonal shift that was tried.
         jitter: f64,
     },
+    /// No function of the kernel's space separates the classes.
+    NotSeparable {
+        /// The distance of a convex combination of one class to one of the other, at the level of rounding; without an
+        /// intercept, the norm of a convex combination of all rows, those of the second class mirrored.
+        distance: f64,
+        /// The rows, counted from 0, and their weights, which add up to 1 in each class, without an intercept in all.
+        witness: Vec<(usize, f64)>,
+        /// Whether there was an intercept.
+        intercept: bool,
+    },
     /// The work needs more memory than its limit.
     Memory {
         /// Bytes needed in all, with what is already reserved.
@@ -237,6 +247,7 @@ impl Error {
             Error::Data { .. }
             | Error::Column { .. }
             | Error::NonFinite { .. }
+            | Error::NotSeparable { .. }
             | Error::Format { .. }
             | Error::Io { .. } => ErrorKind::Data,
             Error::NotPositiveDefinite { .. } => ErrorKind::Numeric,
@@ -260,6 +271,10 @@ impl Error {
             Error::NotPositiveDefinite { .. } => {
                 Some("raise the diagonal shift, or check that the kernel is positive definite".into())
             }
+            Error::NotSeparable { .. } => Some(
+                "give a finite `C`, or a kernel that tells more points apart, such as one with a shorter length scale"
+                    .into(),
+            ),
             Error::Memory { alternative, .. } | Error::Unsupported { alternative, .. } => Some(alternative.clone()),
             _ => None,
         }
@@ -301,6 +316,19 @@ impl fmt::Display for Error {
             Error::Memory { needed, limit, purpose, .. } => {
                 write!(f, "{purpose} needs {}, limit {}", human_bytes(*needed), human_bytes(u128::from(*limit)))
             }
+            Error::NotSeparable { distance, witness, intercept: true } => write!(
+                f,
+                "the classes are not separable in this feature space: convex combinations of {} rows come within \
+                 {distance:.1e} of each other, so no half-margin above {:.1e} exists",
+                witness.len(),
+                0.5 * distance
+            ),
+            Error::NotSeparable { distance, witness, intercept: false } => write!(
+                f,
+                "the classes are not separable in this feature space without an intercept: a convex combination of {} rows \
+                 with their signs has the norm {distance:.1e}, and no margin above that exists",
+                witness.len()
+            ),
             Error::Unsupported { what, .. } => write!(f, "{what} is not supported"),
             Error::Format { path, problem } => write!(f, "{}: {problem}", path.display()),
             Error::Io { path, source } => write!(f, "{}: {source}", path.display()),

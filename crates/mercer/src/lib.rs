@@ -11,6 +11,7 @@ pub mod chance;
 pub mod data;
 pub mod error;
 pub mod gram;
+pub mod interchange;
 pub mod kernel;
 pub mod learn_kernel;
 pub mod linalg;

@@ -69,6 +69,11 @@ pub enum Note {
     BoundSlack { bound: f64, norm: f64 },
     /// Quantiles moved so that they cover what they claim.
     Calibrated { folds: usize, shifts: Vec<f64> },
+    /// Probabilities of a support vector machine that go through ½ where the class changes, and what the log-loss of held-out
+    /// rows would be otherwise.
+    Probabilities { folds: usize, log_loss: f64, free_log_loss: f64 },
+    /// How often the most probable class is not the one with most votes.
+    VotesDisagree { share: f64 },
     /// The smoothness of a target that a filter rewards; nothing if there is no limit.
     Qualification { qualification: Option<f64> },
     /// The step that was chosen.
@@ -86,6 +91,8 @@ pub enum Note {
     ManyRows { learner: String, rows: usize, instead_of: String },
     /// alpha was held where the evidence would go below.
     AlphaHeld { alpha: f64 },
+    /// The weights were divided by their mean while the kernel was tuned.
+    WeightsOverMean { mean: f64 },
     /// The error could not be estimated.
     NoEstimate { problem: String },
     /// Bounds that a process gives by itself.
@@ -191,6 +198,16 @@ impl Note {
                 "the quantiles were calibrated by {folds} folds of the rows, and shifted by {}",
                 list(shifts, |s| format!("{s:.3e}"))
             ),
+            Note::Probabilities { folds, log_loss, free_log_loss } => format!(
+                "probabilities were found from {folds} folds and are ½ where the class changes; their log-loss on held-out rows is \
+                 {log_loss:.4}, and {free_log_loss:.4} if that were left open"
+            ),
+            Note::VotesDisagree { share } => {
+                format!(
+                    "in {:.2} % of the training rows the most probable class is not the one with most votes",
+                    100.0 * share
+                )
+            }
             Note::Qualification { qualification: Some(q) } => {
                 format!("qualification {q}: smoothness of the target beyond it is not rewarded")
             }
@@ -213,6 +230,10 @@ impl Note {
             ),
             Note::AlphaHeld { alpha } => format!(
                 "the kernel was tuned with alpha held at {alpha}: codes of classes have no noise, and the evidence would go below"
+            ),
+            Note::WeightsOverMean { mean } => format!(
+                "the kernel was tuned with the weights divided by their mean, {mean:.6}: the evidence takes the copies that \
+                 a weight stands for as data without noise"
             ),
             Note::NoEstimate { problem } => format!("its error cannot be estimated: {problem}"),
             Note::ProcessBounds { level } => format!(

@@ -56,6 +56,9 @@ measures! {
     /// The mean loss of rows just before they were learnt from, of a stochastic descent: of the last 1024 rows or so,
     /// where older ones fade.
     RunningLoss => "running_loss", "running loss", Judgement;
+    /// How much further up a coefficient is pulled that may rise than one that may fall, the largest over the programs: what
+    /// LIBSVM's tolerance is of.
+    KktViolation => "kkt_violation", "largest violation", Judgement;
     /// The objective at the answer, summed over the outputs: not below it.
     Primal => "primal", "objective", Objective;
     /// A lower bound of the least objective, where duality gives one: not above it.
@@ -81,6 +84,14 @@ measures! {
     Jitter => "jitter", "jitter", Property;
     /// An estimate of the condition number of the system that was solved, from below.
     Condition => "condition", "condition number", Property;
+    /// Rows with a coefficient that is not 0.
+    SupportVectors => "support_vectors", "support vectors", Count;
+    /// Those with a coefficient between its bounds, in some program.
+    FreeSupportVectors => "free_support_vectors", "free support vectors", Count;
+    /// Those with a coefficient at a bound, in some program.
+    BoundSupportVectors => "bound_support_vectors", "support vectors at a bound", Count;
+    /// Kernel values that were computed.
+    KernelEvaluations => "kernel_evaluations", "kernel values", Count;
     /// Iterations, of an iterative method.
     Iterations => "iterations", "iterations", Count;
     /// Rank of the factor or the preconditioner, or the numerical rank of the matrix.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::run::StopReason;
 
 pub use measure::Measure;
+pub(crate) use written::Real;
 
 /// The algorithm that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -71,6 +71,13 @@ impl Csr {
         Rows::new(values, self.nrows(), self.ncols)
     }
 
+    /// The same rows with `ncols` coordinates, the last of them 0.
+    pub(crate) fn widened(&self, ncols: usize) -> Result<Self> {
+        let widened = Csr { ncols, ..self.clone() };
+        widened.validate()?;
+        Ok(widened)
+    }
+
     /// Number of points.
     pub fn nrows(&self) -> usize {
         self.starts.len() - 1

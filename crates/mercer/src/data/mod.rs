@@ -48,6 +48,7 @@ pub use labels::Labels;
 pub use missing::{Imputer, MissingPolicy, check_complete, check_finite, drop_missing};
 pub use names::{ColumnList, Names, default_name};
 pub use precomputed::Precomputed;
+pub(crate) use read::libsvm;
 pub use read::{FileFormat, MISSING_MARKERS, ReadOptions, open, read, read_from};
 pub use rows::Rows;
 pub use shipped::{Purpose, Shipped, load, shipped};
@@ -59,7 +60,7 @@ pub use targets::Targets;
 pub use text::{TYPE as TEXT, Texts};
 pub use values::{CellValue, Values};
 pub use weights::Weights;
-pub(crate) use weights::shares;
+pub(crate) use weights::{power_of_two, shares};
 pub use write::{
     FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision, TableFormat, write_matrix, write_rows, write_table,
     write_table_csv,

@@ -131,7 +131,7 @@ fn unit(values: &[f64]) -> Option<f64> {
 }
 
 /// The largest power of two that is not above `x`, within the normal numbers; 1 for zero.
-pub(super) fn power_of_two(x: f64) -> f64 {
+pub(crate) fn power_of_two(x: f64) -> f64 {
     match x.is_normal() {
         true => f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000),
         false if x > 0.0 => f64::MIN_POSITIVE,

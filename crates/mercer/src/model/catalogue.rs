@@ -7,7 +7,7 @@ use crate::data::{Inputs, Target, Weights};
 use crate::error::{Error, Result, nearest};
 use crate::run::Run;
 
-use super::{Fitted, Learner, SettingSpec, classify, descent, gp, least_squares_svm, regress};
+use super::{Fitted, Learner, SettingSpec, classify, descent, detect, gp, least_squares_svm, regress};
 
 macro_rules! learners {
     ($($learner:path),* $(,)?) => {
@@ -33,6 +33,11 @@ learners! {
     classify::KernelClassifier,
     classify::KernelBarycentre,
     least_squares_svm::LeastSquaresSvm,
+    classify::Svc,
+    classify::NuSvc,
+    regress::Svr,
+    regress::NuSvr,
+    detect::OneClassSvm,
     descent::KernelGradientDescent,
     descent::KernelSgd,
     descent::SpectralFilter,

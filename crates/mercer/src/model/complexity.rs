@@ -100,6 +100,8 @@ impl Choice {
 pub enum OwnLoss {
     /// −ln P(true class).
     Log,
+    /// The share of wrong classes.
+    Errors,
     /// The pinball losses of these quantiles, one an output.
     Pinball(Vec<f64>),
     /// A loss of one value, mean over the outputs.
@@ -111,6 +113,7 @@ impl OwnLoss {
     pub fn name(&self) -> String {
         match self {
             OwnLoss::Log => "log-loss".into(),
+            OwnLoss::Errors => "share of errors".into(),
             OwnLoss::Pinball(_) => "pinball loss".into(),
             OwnLoss::Of(loss) => format!("{} loss", loss.name()),
         }

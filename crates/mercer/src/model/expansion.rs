@@ -25,6 +25,8 @@ pub struct Expansion {
     coefficients: Vec<f64>,
     intercept: Vec<f64>,
     some_rows: bool,
+    /// The coefficients of the fit, where a repair made others of them.
+    fitted: Option<Vec<f64>>,
 }
 
 impl Expansion {
@@ -36,7 +38,7 @@ impl Expansion {
             let expected = format!("{m} points times {c} outputs");
             return Err(Error::shape("the coefficients of a model", expected, coefficients.len()));
         }
-        let expansion = Expansion { space, points, coefficients, intercept, some_rows: false };
+        let expansion = Expansion { space, points, coefficients, intercept, some_rows: false, fitted: None };
         expansion.check_finite()?;
         Ok(expansion)
     }
@@ -50,6 +52,25 @@ impl Expansion {
     /// Whether the points are some of the rows only.
     pub fn keeps_some_rows(&self) -> bool {
         self.some_rows
+    }
+
+    /// The same points with coefficients that stand for those of the fit, which are kept: see
+    /// [`Model::after_repair`](super::Model::after_repair).
+    pub fn in_place_of_fitted(self, coefficients: Vec<f64>) -> Result<Self> {
+        let Expansion { space, points, intercept, some_rows, .. } = self;
+        let others = Expansion::new(space, points, coefficients, intercept)?;
+        Ok(Expansion { some_rows, fitted: Some(self.coefficients), ..others })
+    }
+
+    /// The coefficients of the fit, where those of the functions stand for them.
+    pub fn fitted_coefficients(&self) -> Option<&[f64]> {
+        self.fitted.as_deref()
+    }
+
+    /// The functions of the fit, which are of another matrix of kernel values where a repair changed it.
+    pub(crate) fn as_fitted(&self) -> Self {
+        let coefficients = self.fitted.clone().unwrap_or_else(|| self.coefficients.clone());
+        Expansion { coefficients, fitted: None, ..self.clone() }
     }
 
     fn check_finite(&self) -> Result<()> {
@@ -98,6 +119,19 @@ impl Expansion {
 
     /// f(x) for every point x, row-major: rows×outputs. Kernel values are streamed, never stored.
     pub fn evaluate(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
+        let mut values = self.without_intercept(x, run)?;
+        self.add_intercept(&mut values);
+        Ok(values)
+    }
+
+    pub(crate) fn add_intercept(&self, values: &mut [f64]) {
+        for row in values.chunks_mut(self.outputs()) {
+            row.iter_mut().zip(&self.intercept).for_each(|(f, b)| *f += b);
+        }
+    }
+
+    /// Σ αᵢₒ·k(xᵢ, x) for every point x, row-major: rows×outputs.
+    pub(crate) fn without_intercept(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
         let c = self.outputs();
         let size = x.len() as u128 * c as u128;
         let (mut values, _reserved) = filled(size, 0.0, "the predictions", "predict fewer rows at a time", run)?;
@@ -106,9 +140,6 @@ impl Expansion {
         }
         let cross = self.space.cross(x, &self.points, run)?;
         apply(&cross, &self.coefficients, c, &mut values, run)?;
-        for row in values.chunks_mut(c) {
-            row.iter_mut().zip(&self.intercept).for_each(|(f, b)| *f += b);
-        }
         Ok(values)
     }
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 
 use super::Expansion;
 use super::posterior::{Modes, Process};
+use super::support::Support;
 
 /// Exact leave-one-out residuals and predictions, row by row as the data were given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,8 @@ pub enum Extra {
     Modes(Modes),
     /// The functions of a second input, as many as there are of the first.
     Second(Expansion),
+    /// Which rows the points are, and what else a support vector machine found.
+    Support(Support),
 }
 
 impl Extra {
@@ -62,6 +65,7 @@ impl Extra {
                 one_an_output("alphas", alphas, outputs, |a| *a > 0.0 && a.is_finite(), "finite numbers > 0")
             }
             Extra::Process(process) => process.validate(outputs),
+            Extra::Support(support) => support.validate(outputs),
             Extra::Second(g) => match g.outputs() == outputs {
                 true => Ok(()),
                 false => Err(Error::shape("the functions of a second input", outputs, g.outputs())),

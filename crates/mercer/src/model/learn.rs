@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -56,12 +57,23 @@ pub trait Learn: Tune {
     /// Learns from a sample of its own kernel. The model holds the learner with all that was chosen.
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted>;
 
+    /// The same, from where a model of the same rows stands, with other settings or another kernel; it makes the way shorter, not
+    /// the answer another.
+    fn resume(&self, _near: &Model, sample: &Sample, run: &Run) -> Result<Fitted> {
+        self.learn(sample, run)
+    }
+
     /// Computes the certificate of a model of this learner again, from the rows of its fit.
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified>;
 
     /// What the values of a model with so many outputs mean.
     fn link(&self, _outputs: usize) -> Link {
         Link::Identity
+    }
+
+    /// The number of functions of a model with so many answers.
+    fn functions(&self, answers: usize) -> usize {
+        answers
     }
 }
 
@@ -126,7 +138,7 @@ macro_rules! has_kernel {
 }
 pub(crate) use has_kernel;
 
-/// A learner whose type is not known.
+/// A learner whose type is not known; what it can do stands in [`AnyLearner`].
 ///
 /// ```
 /// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, model::{Learner, catalogue, regress::KernelRidge}};
@@ -137,14 +149,8 @@ pub(crate) use has_kernel;
 /// assert!((fitted.model.predict(&x, &Run::new())?[1] - 2.0 * 5.0 / 6.0).abs() < 1e-14); // w = 5/(5 + alpha)
 /// # Ok::<(), mercer::Error>(())
 /// ```
-#[derive(Clone)]
-pub struct Learner(Arc<dyn Erased>);
-
-impl fmt::Debug for Learner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+#[derive(Clone, Debug)]
+pub struct Learner(Arc<dyn AnyLearner>);
 
 impl PartialEq for Learner {
     /// The same learner with the same settings and kernel.
@@ -159,27 +165,56 @@ impl<L: Learn> From<L> for Learner {
     }
 }
 
-/// [`Learn`] and [`Tune`] without the type.
-trait Erased: fmt::Debug + Send + Sync {
-    fn as_any(&self) -> &dyn Any;
+impl Deref for Learner {
+    type Target = dyn AnyLearner;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_ref()
+    }
+}
+
+/// [`Learn`] and [`Tune`] without the type: every learner has it. Errors name the model.
+pub trait AnyLearner: Any + fmt::Debug + Send + Sync {
+    /// What its file says of it.
     fn spec(&self) -> &'static LearnerSpec;
+    /// [`Learn::kernel`].
     fn kernel(&self) -> &KernelExpr;
+    /// [`Learn::with_kernel`].
     fn with_kernel(&self, kernel: KernelExpr) -> Learner;
+    /// Its settings, as files and faces write them.
     fn settings(&self) -> Map<String, Value>;
+    /// The same with some settings changed. Names and values are checked by the [`LearnerSpec`], and by itself.
     fn with_settings(&self, settings: Map<String, Value>) -> Result<Learner>;
+    /// [`Learn::validate`].
     fn validate(&self) -> Result<()>;
+    /// [`Learn::weigh`].
     fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>>;
+    /// [`Learn::learn`].
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted>;
+    /// [`Learn::resume`].
+    fn resume(&self, near: &Model, sample: &Sample, run: &Run) -> Result<Fitted>;
+    /// [`Learn::certify`].
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified>;
+    /// [`Learn::link`].
     fn link(&self, outputs: usize) -> Link;
+    /// [`Learn::functions`].
+    fn functions(&self, answers: usize) -> usize;
+    /// [`Tune::complexity`].
     fn complexity(&self) -> Option<Complexity>;
+    /// [`Tune::with_complexity`].
     fn with_complexity(&self, value: f64, rows: f64) -> Learner;
+    /// [`Tune::choosing`].
     fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Learner, Choice)>;
+    /// [`Tune::told`].
     fn told(&self) -> Choice;
+    /// [`Tune::own_loss`].
     fn own_loss(&self) -> Result<OwnLoss>;
+    /// [`Tune::comparing`].
     fn comparing(&self) -> Learner;
+    /// [`Tune::usual_for`].
     fn usual_for(&self, kind: TargetKind) -> Learner;
-    fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Option<Learner>;
+    /// [`Tune::with_own_loss`]; an error if it takes none.
+    fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Result<Learner>;
 }
 
 /// The learner of these settings; the one that was changed last is to blame.
@@ -201,11 +236,7 @@ fn lists_are_lists(given: &Value, read: &Value) -> bool {
     }
 }
 
-impl<L: Learn> Erased for L {
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
+impl<L: Learn> AnyLearner for L {
     fn spec(&self) -> &'static LearnerSpec {
         const { &L::SPEC }
     }
@@ -226,13 +257,14 @@ impl<L: Learn> Erased for L {
     }
 
     fn with_settings(&self, settings: Map<String, Value>) -> Result<Learner> {
+        L::SPEC.check(&settings)?;
         // One after another, so that the one which does not read has a name.
-        let mut all = Erased::settings(self);
+        let mut all = AnyLearner::settings(self);
         let mut learner: L = read::<L>(&all, "settings", Value::Null)?;
         for (name, value) in settings {
             all.insert(name.clone(), value.clone());
             learner = read(&all, &name, value.clone())?;
-            if !lists_are_lists(&value, Erased::settings(&learner).get(&name).unwrap_or(&Value::Null)) {
+            if !lists_are_lists(&value, AnyLearner::settings(&learner).get(&name).unwrap_or(&Value::Null)) {
                 let must = L::SPEC.setting(&name).map_or_else(String::new, |s| s.values.words());
                 return Err(Error::invalid(L::SPEC.title(), name, value, must));
             }
@@ -241,7 +273,7 @@ impl<L: Learn> Erased for L {
     }
 
     fn validate(&self) -> Result<()> {
-        Learn::validate(self)
+        Learn::validate(self).map_err(|e| L::SPEC.blamed(e))
     }
 
     fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
@@ -249,15 +281,23 @@ impl<L: Learn> Erased for L {
     }
 
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
-        Learn::learn(self, sample, run)
+        Learn::learn(self, sample, run).map_err(|e| L::SPEC.blamed(e))
     }
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
         Learn::certify(self, model, sample, run)
     }
 
+    fn resume(&self, near: &Model, sample: &Sample, run: &Run) -> Result<Fitted> {
+        Learn::resume(self, near, sample, run).map_err(|e| L::SPEC.blamed(e))
+    }
+
     fn link(&self, outputs: usize) -> Link {
         Learn::link(self, outputs)
+    }
+
+    fn functions(&self, answers: usize) -> usize {
+        Learn::functions(self, answers)
     }
 
     fn complexity(&self) -> Option<Complexity> {
@@ -288,38 +328,15 @@ impl<L: Learn> Erased for L {
         Tune::usual_for(self, kind).into()
     }
 
-    fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Option<Learner> {
-        Tune::with_own_loss(self, loss).map(Learner::from)
+    fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Result<Learner> {
+        Tune::with_own_loss(self, loss).map(Learner::from).ok_or_else(|| Error::Unsupported {
+            what: format!("a loss of your own in the model `{}`", L::SPEC.name),
+            alternative: "use `regressor` or `classifier`".into(),
+        })
     }
 }
 
 impl Learner {
-    /// What its file says of it.
-    pub fn spec(&self) -> &'static LearnerSpec {
-        self.0.spec()
-    }
-
-    /// Its kernel.
-    pub fn kernel(&self) -> &KernelExpr {
-        self.0.kernel()
-    }
-
-    /// The same with another kernel.
-    pub fn with_kernel(&self, kernel: KernelExpr) -> Self {
-        self.0.with_kernel(kernel)
-    }
-
-    /// Its settings, as files and faces write them.
-    pub fn settings(&self) -> Map<String, Value> {
-        self.0.settings()
-    }
-
-    /// The same with some settings changed. Names and values are checked by the [`LearnerSpec`], and by itself.
-    pub fn with_settings(&self, settings: Map<String, Value>) -> Result<Self> {
-        self.spec().check(&settings)?;
-        self.0.with_settings(settings)
-    }
-
     /// Whether it is of this type.
     pub fn is<L: Learn>(&self) -> bool {
         self.get::<L>().is_some()
@@ -327,12 +344,7 @@ impl Learner {
 
     /// The learner itself, if it is of this type.
     pub fn get<L: Learn>(&self) -> Option<&L> {
-        self.0.as_any().downcast_ref()
-    }
-
-    /// Fails for settings that make no sense, before any work.
-    pub fn validate(&self) -> Result<()> {
-        self.0.validate().map_err(|e| self.spec().blamed(e))
+        (self.0.as_ref() as &dyn Any).downcast_ref()
     }
 
     /// Fits to points, what they say, and weights ≥ 0, one a row; a row of weight 0 is as good as absent.
@@ -349,33 +361,8 @@ impl Learner {
             return Err(Error::invalid(spec.title(), "weights", format!("{} numbers", given.len()), must));
         }
         let target = spec.accept(y)?;
-        let weights = self.0.weigh(&target, weights)?;
+        let weights = self.weigh(&target, weights)?;
         Sample::new(&spec.title(), self.kernel(), x, target, weights.as_ref(), run)
-    }
-
-    /// Learns from a sample of its own kernel.
-    pub fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.0.learn(sample, run).map_err(|e| self.spec().blamed(e))
-    }
-
-    /// Computes the certificate of a model of this learner again.
-    pub(crate) fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
-        self.0.certify(model, sample, run)
-    }
-
-    /// What the values of a model with so many outputs mean.
-    pub fn link(&self, outputs: usize) -> Link {
-        self.0.link(outputs)
-    }
-
-    /// The number that keeps its functions simple.
-    pub fn complexity(&self) -> Option<Complexity> {
-        self.0.complexity()
-    }
-
-    /// The same with this complexity, on rows of this total weight.
-    pub fn with_complexity(&self, value: f64, rows: f64) -> Self {
-        self.0.with_complexity(value, rows)
     }
 
     /// The settings that hold the complexity: those that other values of it change.
@@ -392,38 +379,5 @@ impl Learner {
             [self.settings(), self.with_complexity(least, 1.0).settings(), self.with_complexity(most, 1.0).settings()];
         let moves = |name: &&String| own.get(*name) != low.get(*name) || own.get(*name) != high.get(*name);
         own.keys().filter(moves).cloned().collect()
-    }
-
-    /// The same, told to choose its complexity by itself, and how; nothing if it cannot.
-    pub fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Self, Choice)> {
-        self.0.choosing(evidence, rows)
-    }
-
-    /// How the complexity is found where its settings decide it.
-    pub fn told(&self) -> Choice {
-        self.0.told()
-    }
-
-    /// What a value of the complexity is judged by.
-    pub fn own_loss(&self) -> Result<OwnLoss> {
-        self.0.own_loss()
-    }
-
-    /// The same, as exact as comparing its functions needs.
-    pub fn comparing(&self) -> Self {
-        self.0.comparing()
-    }
-
-    /// The same with a loss of the user's own.
-    pub fn with_own_loss(&self, loss: Arc<dyn Loss>) -> Result<Self> {
-        self.0.with_own_loss(loss).ok_or_else(|| Error::Unsupported {
-            what: format!("a loss of your own in the model `{}`", self.spec().name),
-            alternative: "use `regressor` or `classifier`".into(),
-        })
-    }
-
-    /// The same with what is usual in a whole job for this kind of target.
-    pub fn usual_for(&self, kind: TargetKind) -> Self {
-        self.0.usual_for(kind)
     }
 }

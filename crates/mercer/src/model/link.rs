@@ -15,12 +15,23 @@ pub enum Link {
     Softmax,
     /// Quantiles: the values of a row stand in increasing order.
     Sorted,
+    /// A function for each pair i < j of classes, above 0 for class i: the classes are voted for.
+    Pairs,
 }
 
 impl Link {
     /// Whether values mean probabilities.
     pub fn has_probabilities(self) -> bool {
         matches!(self, Link::Logistic | Link::Softmax)
+    }
+
+    /// The number of answers of so many functions: of pairs the number of classes, else the same.
+    pub fn answers(self, functions: usize) -> usize {
+        match self {
+            // k(k − 1)/2 functions are those of k classes.
+            Link::Pairs => ((1.0 + (1.0 + 8.0 * functions as f64).sqrt()) / 2.0).round() as usize,
+            _ => functions,
+        }
     }
 
     /// The probabilities of the classes, row-major, of values with so many outputs; nothing for
@@ -35,7 +46,7 @@ impl Link {
     /// ```
     pub fn probabilities(self, values: &[f64], outputs: usize) -> Option<Vec<f64>> {
         match self {
-            Link::Identity | Link::Sorted => None,
+            Link::Identity | Link::Sorted | Link::Pairs => None,
             Link::Logistic => Some(values.iter().flat_map(|f| [logistic(-f), logistic(*f)]).collect()),
             Link::Softmax => Some(values.chunks(outputs.max(1)).flat_map(softmax).collect()),
         }

@@ -19,8 +19,7 @@ fn expansion(f: &Expansion, repair: &Repair, run: &Run) -> Result<Expansion> {
     let at = |o: usize, i: usize| f.coefficients()[i * c + o];
     let mut rows: Vec<f64> = (0..c).flat_map(|o| (0..n).map(move |i| at(o, i))).collect();
     repair.transform(&mut rows, run)?;
-    let coefficients = (0..n * c).map(|at| rows[at % c * n + at / c]).collect();
-    Expansion::new(f.space().clone(), f.points().clone(), coefficients, f.intercept().to_vec())
+    f.clone().in_place_of_fitted((0..n * c).map(|at| rows[at % c * n + at / c]).collect())
 }
 
 /// A certificate that says so.
@@ -39,7 +38,7 @@ fn certificate(of_fit: &Certificate, repair: &Repair) -> Certificate {
 
 impl Model {
     /// This model, fitted to a matrix that was repaired, for kernel values as they were before: its coefficients are M·a,
-    /// and its certificate says what was changed.
+    /// and its certificate says what was changed. It keeps a, to be verified: where M drops directions, M·a does not give it.
     ///
     /// ```
     /// use mercer::gram::{Repair, RepairMethod};
@@ -64,5 +63,12 @@ impl Model {
             certificate: certificate(self.certificate(), repair),
             ..self.parts().clone()
         })
+    }
+
+    /// This model as it was fitted, to the repaired matrix.
+    pub(super) fn before_repair(&self) -> Result<Self> {
+        let (expansion, mut certificate) = (self.expansion().as_fitted(), self.certificate().clone());
+        certificate.repaired = None;
+        Model::from_parts(ModelParts { expansion, certificate, ..self.parts().clone() })
     }
 }

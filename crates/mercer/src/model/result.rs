@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::run::Run;
 
+use super::support::{Support, pairs, probability};
 use super::{Expansion, Extra, Learner, LeaveOneOut, Link};
 
 /// A fitted model, of any learner.
@@ -91,6 +92,19 @@ impl Model {
         self.parts.expansion.outputs()
     }
 
+    /// Number of answers a point: the number of outputs, and of pairs of classes the number of classes.
+    pub fn answers(&self) -> usize {
+        self.link().answers(self.outputs())
+    }
+
+    /// What a support vector machine keeps beside its functions.
+    pub fn support(&self) -> Option<&Support> {
+        match &self.parts.extra {
+            Extra::Support(support) => Some(support),
+            _ => None,
+        }
+    }
+
     /// The weights of the training rows that counted, where the model keeps them.
     pub fn weights(&self) -> Option<&Weights> {
         self.parts.weights.as_ref()
@@ -155,11 +169,30 @@ impl Model {
         matches!(self.points(), Inputs::Precomputed(_))
     }
 
-    /// f(x) for every point x, row-major: rows×outputs; sorted within the row if the link says so, and shifted if it was
-    /// calibrated. Kernel values are streamed, never stored.
+    /// The values of all functions at every point, row-major: rows×outputs.
+    pub fn functions(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
+        let f = &self.parts.expansion;
+        if self.link() == Link::Pairs
+            && let Some(mut values) = pairs::evaluate(f, self.answers(), x, run)?
+        {
+            f.add_intercept(&mut values);
+            return Ok(values);
+        }
+        f.evaluate(x, run)
+    }
+
+    /// What the model answers at every point x, row-major: rows×answers. That is f(x), sorted within the row if the link says so, and
+    /// shifted if it was calibrated; of pairs of classes, the votes for each class. Kernel values are streamed, never stored.
     pub fn predict(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
-        let mut values = self.parts.expansion.evaluate(x, run)?;
+        Ok(self.answer(self.functions(x, run)?))
+    }
+
+    /// What the model answers where its functions have these values.
+    pub fn answer(&self, mut values: Vec<f64>) -> Vec<f64> {
         let c = self.outputs();
+        if self.link() == Link::Pairs {
+            return pairs::votes(&values, self.answers());
+        }
         let sorted = self.link() == Link::Sorted;
         let sort = |values: &mut [f64]| values.chunks_mut(c).for_each(|row| row.sort_by(f64::total_cmp));
         if sorted {
@@ -171,7 +204,17 @@ impl Model {
                 sort(&mut values);
             }
         }
-        Ok(values)
+        values
+    }
+
+    /// The place of the class that each row of answers is for, of several classes: the largest, and of pairs the one with most
+    /// votes; the first among equals.
+    pub fn largest(&self, answers: &[f64]) -> Vec<usize> {
+        let pairs = self.link() == Link::Pairs;
+        let value = |v: &f64| if pairs { v.round() } else { *v };
+        let first =
+            |row: &[f64]| (1..row.len()).fold(0, |best, i| if value(&row[i]) > value(&row[best]) { i } else { best });
+        answers.chunks(self.answers().max(1)).map(first).collect()
     }
 
     /// Whether it gives probabilities of classes.
@@ -179,29 +222,35 @@ impl Model {
         match &self.parts.extra {
             // They need k(x, x), which a precomputed matrix does not hold.
             Extra::Modes(_) => !self.is_precomputed(),
+            Extra::Support(support) => !support.slopes.is_empty(),
             _ => self.link().has_probabilities(),
         }
     }
 
-    /// The probabilities of the classes at points with these values, row-major: rows×classes; nothing where the model
-    /// has none. A process needs k(x, x), which a precomputed matrix does not hold.
+    /// The probabilities of the classes at points where the functions have these values, row-major: rows×classes; nothing where
+    /// the model has none. A process needs k(x, x), which a precomputed matrix does not hold.
     pub fn probabilities_of(&self, x: &Inputs, values: &[f64], run: &Run) -> Result<Option<Vec<f64>>> {
         match &self.parts.extra {
             Extra::Modes(_) if matches!(x, Inputs::Precomputed(_)) => Ok(None),
             Extra::Modes(_) => self.averaged_probabilities(x, values, run).map(Some),
+            Extra::Support(support) if !support.slopes.is_empty() => {
+                Ok(Some(probability::of_values(values, &support.slopes, self.link(), support.classes)))
+            }
             _ => Ok(self.link().probabilities(values, self.outputs())),
         }
     }
 
     /// The probabilities of the classes at every point, row-major: rows×classes.
     pub fn probabilities(&self, x: &Inputs, run: &Run) -> Result<Vec<f64>> {
-        let values = self.predict(x, run)?;
+        let values = self.functions(x, run)?;
         if let (Extra::Modes(_), Inputs::Precomputed(_)) = (&self.parts.extra, x) {
             return self.averaged_probabilities(x, &values, run);
         }
         self.probabilities_of(x, &values, run)?.ok_or_else(|| Error::Unsupported {
             what: format!("probabilities from `{}`", self.learner().spec().name),
-            alternative: "use the logistic loss, whose values are probabilities by its own model".into(),
+            alternative:
+                "use the logistic loss, whose values are probabilities by its own model, or `svc` with `probability`"
+                    .into(),
         })
     }
 }

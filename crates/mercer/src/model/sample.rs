@@ -3,7 +3,7 @@
 use crate::approx::landmarks;
 use crate::data::{Inputs, Labels, Precomputed, Target, Targets, Weights};
 use crate::error::{Error, Result};
-use crate::gram::Bound;
+use crate::gram::{Bound, SharedRows};
 use crate::kernel::KernelExpr;
 use crate::rkhs::Space;
 use crate::run::Run;
@@ -28,6 +28,8 @@ pub struct Sample {
     pub(crate) weights: Option<Weights>,
     /// What all rows say.
     pub(crate) target: Target,
+    /// Kernel rows that fits to it share, where several are to come.
+    pub(crate) rows: Option<SharedRows>,
 }
 
 impl Sample {
@@ -49,7 +51,7 @@ impl Sample {
             Some(kept) => weights.map(|w| w.take(kept)).transpose()?,
             None => weights.cloned(),
         };
-        Ok(Sample { space, n: points.len(), x: points, all: x.clone(), kept, weights, target })
+        Ok(Sample { space, n: points.len(), x: points, all: x.clone(), kept, weights, target, rows: None })
     }
 
     /// The points that count.
@@ -99,7 +101,13 @@ impl Sample {
         let x = subset(&self.x, rows);
         let weights = self.weights.as_ref().map(|w| w.take(rows)).transpose()?;
         let target = self.target.take(&rows.iter().map(|i| self.row(*i)).collect::<Vec<_>>())?;
-        Ok(Sample { space: self.space.clone(), n: rows.len(), all: x.clone(), x, kept: None, weights, target })
+        let space = self.space.clone();
+        Ok(Sample { space, n: rows.len(), all: x.clone(), x, kept: None, weights, target, rows: None })
+    }
+
+    /// The same, whose kernel rows are kept from one fit to the next: for several costs, or to go on from a model.
+    pub fn sharing_rows(self) -> Self {
+        Sample { rows: Some(SharedRows::default()), ..self }
     }
 
     /// The sum of the weights: the number of rows without any.

@@ -11,10 +11,11 @@ use crate::note::Note;
 use super::HasSchema;
 
 /// What a question was read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadAs {
     /// An expression in x and y.
+    #[default]
     Expression,
     /// A formula over columns.
     Formula,
@@ -23,7 +24,7 @@ pub enum ReadAs {
 }
 
 /// The answer to "is it a kernel".
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct CheckReport {
     /// What the question was read as.
     pub read_as: ReadAs,
@@ -78,22 +79,7 @@ impl HasSchema for CheckReport {
 impl CheckReport {
     /// A report that knows no answer yet.
     pub fn new(read_as: ReadAs, subject: String) -> Self {
-        CheckReport {
-            read_as,
-            subject,
-            domain: None,
-            verdict: None,
-            standing: None,
-            conditional: None,
-            on_a_line: None,
-            place: None,
-            in_words: None,
-            data: None,
-            rules: Vec::new(),
-            audit: None,
-            notes: Vec::new(),
-            warnings: Vec::new(),
-        }
+        CheckReport { read_as, subject, ..CheckReport::default() }
     }
 
     /// Checks an expression in x and y; what `stop` cuts off is not decided.
@@ -111,7 +97,7 @@ impl CheckReport {
         // What is a kernel, or has no value somewhere, is not looked at again.
         let more = matches!(verdict, Verdict::Refuted(_) | Verdict::Undecided { .. });
         let conditional = more.then(|| expr.conditional(domain, stop)).flatten();
-        let standing = conditional.as_ref().map(|_| Standing::ConditionallyPositiveDefinite { order: 1 });
+        let standing = conditional.as_ref().map(|_| Standing::CONDITIONAL);
         let report = CheckReport {
             domain: Some(domain),
             standing,

@@ -18,9 +18,9 @@ pub struct FitReport {
     pub data: String,
     /// Number of columns.
     pub columns: usize,
-    /// The column that is predicted.
+    /// The column that is predicted; empty without one.
     pub target: String,
-    /// `regression`, `quantiles` or `classification`.
+    /// `regression`, `quantiles`, `classification` or, without a target, `points`.
     pub task: &'static str,
     /// The classes, of a classification.
     pub classes: Option<Vec<String>>,
@@ -117,6 +117,7 @@ fn task(task: &Task) -> &'static str {
     match task {
         Task::Classification { .. } => "classification",
         Task::Quantiles { .. } => "quantiles",
+        Task::Points { .. } => "points",
         _ => "regression",
     }
 }

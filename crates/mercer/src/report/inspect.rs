@@ -18,8 +18,10 @@ pub struct InspectReport {
     pub targets: Vec<String>,
     /// The classes, of a classification.
     pub classes: Option<Vec<String>>,
-    /// The columns that are needed.
+    /// The columns that are needed, where they have names.
     pub columns: Vec<String>,
+    /// What data must look like, in words.
+    pub needs: String,
     /// The formula, tuned.
     pub kernel: String,
     /// The learner's name.
@@ -61,6 +63,7 @@ impl InspectReport {
             targets: owned(task.targets()),
             classes: task.classes().map(<[String]>::to_vec),
             columns: owned(pipeline.schema().names()),
+            needs: pipeline.schema().describe(),
             kernel: model.kernel().to_string(),
             learner: model.learner().spec().name,
             settings: model.learner().settings(),

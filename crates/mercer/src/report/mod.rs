@@ -6,24 +6,28 @@
 
 mod check;
 mod explain;
+mod export;
 mod fit;
 mod gram;
 mod inspect;
 mod predict;
 mod spectrum;
 mod study;
+mod tune;
 mod verify;
 
 use serde::Serialize;
 
 pub use check::{CheckReport, InWords, ReadAs};
 pub use explain::ExplainReport;
+pub use export::ExportReport;
 pub use fit::FitReport;
 pub use gram::GramReport;
 pub use inspect::InspectReport;
 pub use predict::{PredictReport, answers};
 pub use spectrum::{Dimension, SpectrumReport};
 pub use study::StudyReport;
+pub use tune::TuneReport;
 pub use verify::VerifyReport;
 
 /// An object that is written with the name of its schema.

@@ -70,6 +70,11 @@ impl Asked {
         self.learner.as_ref().map_or(Self::AUTO, |learner| learner.spec().name)
     }
 
+    /// What the learner that was asked for says of itself; nothing for `auto`.
+    pub fn learner_named(&self) -> Option<&'static LearnerSpec> {
+        self.learner.as_ref().map(|learner| learner.spec())
+    }
+
     /// With this setting.
     pub fn with(mut self, name: &str, value: Value) -> Self {
         self.open.remove(name);
@@ -151,7 +156,7 @@ impl Asked {
         let takes = |spec: &&'static LearnerSpec| spec.takes(kind);
         let known: Vec<&str> = catalogue::all()
             .iter()
-            .map(Learner::spec)
+            .map(|learner| learner.spec())
             .filter(takes)
             .flat_map(|spec| spec.settings.iter().map(|setting| setting.name))
             .collect();
@@ -179,7 +184,7 @@ fn check(learner: &Learner, kind: TargetKind) -> Result<()> {
         return Ok(());
     }
     let names: Vec<&str> =
-        catalogue::all().iter().map(Learner::spec).filter(|s| s.takes(kind)).map(|s| s.name).collect();
+        catalogue::all().iter().map(|learner| learner.spec()).filter(|s| s.takes(kind)).map(|s| s.name).collect();
     let must = format!("one that predicts {}: {}", kind.words(), names.join(", "));
     Err(Error::invalid("the fit", "model", format!("`{}`", learner.spec().name), must))
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::certificate::Stop;
-use crate::data::{Dataset, Inputs, Weights};
+use crate::data::{Dataset, Inputs, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, TunedKernel, tune};
@@ -127,7 +127,9 @@ impl Job {
         }
         let mut learnt = self.learn(&prepared, run)?;
         let mut stopped = run.stop_reason().map(Stop::from);
-        let estimate = match (self.estimate, stopped) {
+        // Without a target there is nothing to judge by.
+        let judged = self.estimate && prepared.target.kind() != TargetKind::None;
+        let estimate = match (judged, stopped) {
             (true, None) => {
                 let found = estimate(self, data, &prepared, run);
                 stopped = run.stop_reason().map(Stop::from);
@@ -183,7 +185,8 @@ impl Job {
         let (model, mut report) = self.fitted(&learner.with_kernel(kernel), evidence, &Rows::of(prepared), run)?;
         let held = best.as_ref().filter(|b| prepared.task.classes().is_some() && at_the_least(b.alpha / unit));
         let held = held.map(|_| Note::AlphaHeld { alpha: LEAST_ALPHA_OF_CLASSES });
-        report.fit.notes.splice(0..0, why.into_iter().chain(held));
+        let weighed = best.as_ref().and_then(|_| over_mean(unit));
+        report.fit.notes.splice(0..0, why.into_iter().chain(held).chain(weighed));
         Ok(Learnt {
             learner: learner.spec().name,
             model,
@@ -293,7 +296,8 @@ impl Job {
     fn tuned(&self, prepared: &Prepared, run: &Run) -> Result<(Vec<TunedKernel>, f64)> {
         let relative = prepared.weights.as_ref().map(Weights::over_mean).transpose()?;
         let (weights, unit) = relative.map_or((None, 1.0), |(weights, mean)| (Some(weights), mean));
-        if !self.tune || matches!(prepared.inputs, Inputs::Precomputed(_)) {
+        let nothing_to_tune_by = prepared.target.kind() == TargetKind::None;
+        if !self.tune || nothing_to_tune_by || matches!(prepared.inputs, Inputs::Precomputed(_)) {
             return Ok((Vec::new(), unit));
         }
         let kernels = match &self.kernel {
@@ -334,6 +338,11 @@ fn about_alpha(refused: Error, learner: &Learner, alpha: f64) -> Error {
         Error::InvalidParameter { must, .. } => Error::invalid(learner.spec().title(), "alpha", alpha, must),
         other => other,
     }
+}
+
+/// What there is to say of weights that were divided by this while the kernel was tuned.
+pub(super) fn over_mean(mean: f64) -> Option<Note> {
+    (mean != 1.0).then_some(Note::WeightsOverMean { mean })
 }
 
 /// Whether the evidence ended at the least alpha of classes, to the rounding of a logarithm.

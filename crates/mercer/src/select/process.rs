@@ -11,7 +11,7 @@ use crate::model::{Choice, Fitted, Learner, Model, Report, Tuning};
 use crate::run::Run;
 
 use super::default_kernels;
-use super::job::{Candidate, Job, Learnt};
+use super::job::{Candidate, Job, Learnt, over_mean};
 use super::report::{FreeParameter, HowFitted, ProcessReport};
 use super::rows::Rows;
 
@@ -88,7 +88,9 @@ impl Job {
         let best = if given.weights.is_some() { search.weighed(best, &given)? } else { best };
         let at_bounds = best.report.tuned.iter().flat_map(|t| &t.at_bounds).map(|b| b.parameter.clone()).collect();
         let tuned_on = if best.report.tuned.is_some() { few.x.len() } else { 0 };
-        let (model, report) = self.reported(best, prepared);
+        let weighed = best.report.tuned.as_ref().and_then(|_| over_mean(unit));
+        let (model, mut report) = self.reported(best, prepared);
+        report.fit.notes.splice(0..0, weighed);
         Ok(Learnt { learner: learner.spec().name, model, report, candidates, tuned_on, at_bounds })
     }
 

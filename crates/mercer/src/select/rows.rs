@@ -71,15 +71,19 @@ impl Rows {
 
     /// The mean of a loss over them: of what a model says of their targets, each as often as its weight says.
     pub(super) fn mean_loss(&self, model: &Model, loss: &OwnLoss, run: &Run) -> Result<f64> {
-        let values = model.predict(&self.x, run)?;
+        let functions = model.functions(&self.x, run)?;
         let times = Times::new(self.x.len(), self.weights.as_ref());
         if let OwnLoss::Log = loss
-            && let Some(shares) = model.probabilities_of(&self.x, &values, run)?
+            && let Some(shares) = model.probabilities_of(&self.x, &functions, run)?
         {
             let labels = self.target.labels()?;
             let of_truth = |(i, c): (usize, &usize)| shares[i * labels.count() + c];
             let of_truth: Vec<f64> = labels.codes().iter().enumerate().map(of_truth).collect();
             return Ok(log_loss(&of_truth, self.weights.as_ref()));
+        }
+        let values = model.answer(functions);
+        if let OwnLoss::Errors = loss {
+            return self.share_of_errors(model, &values, &times);
         }
         let (y, c) = (self.target.numbers()?, model.outputs());
         let of_row = |i: usize| match loss {
@@ -88,8 +92,19 @@ impl Rows {
                 let row = y.row(i).iter().zip(&values[i * c..(i + 1) * c]);
                 row.map(|(y, f)| loss.value(*y, *f)).sum::<f64>() / c as f64
             }
-            OwnLoss::Log => f64::NAN,
+            OwnLoss::Log | OwnLoss::Errors => f64::NAN,
         };
         Ok(times.mean((0..self.x.len()).map(of_row)))
+    }
+
+    /// How often the answer is not the class.
+    fn share_of_errors(&self, model: &Model, values: &[f64], times: &Times<'_>) -> Result<f64> {
+        let labels = self.target.labels()?;
+        let answers = match model.answers() {
+            1 => values.iter().map(|f| usize::from(*f > 0.0)).collect(),
+            _ => model.largest(values),
+        };
+        let wrong = |(answer, code): (&usize, &usize)| f64::from(u8::from(answer != code));
+        Ok(times.mean(answers.iter().zip(labels.codes()).map(wrong)))
     }
 }

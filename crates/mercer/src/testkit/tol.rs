@@ -24,5 +24,8 @@ pub const GRAD: f64 = 1e-6;
 /// For numbers of another library.
 pub const GOLDEN: f64 = 1e-9;
 
+/// For decisions of a model file of LIBSVM, which holds coordinates of size 1 with eight digits, against LIBSVM's own.
+pub const EIGHT_DIGITS: f64 = 1e-7;
+
 /// For two roads to one solution, relative: solvers end at gaps of 1e-9, and a function is as far off as the root of a gap.
 pub const SOLVED: f64 = 1e-4;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Modules of the core in their order.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "error",
     "run",
     "certificate",
@@ -19,6 +19,7 @@ const ORDER: [&str; 21] = [
     "rkhs",
     "metric",
     "save",
+    "interchange",
     "model",
     "learn_kernel",
     "select",
@@ -27,11 +28,14 @@ const ORDER: [&str; 21] = [
     "plot",
 ];
 /// Modules that may use fewer than all before them.
-const STRICTER: [(&str, &[&str]); 2] =
-    [("kernel", &["error", "data"]), ("solver", &["linalg", "loss", "run", "error", "certificate"])];
+const STRICTER: [(&str, &[&str]); 3] = [
+    ("kernel", &["error", "data"]),
+    ("solver", &["linalg", "loss", "run", "error", "certificate"]),
+    ("interchange", &["error", "data", "kernel"]),
+];
 /// Orders inside a module: a file or folder of it uses only those before it, and what the list leaves out is free. Those on one
 /// line know each other: a model holds the learner that learnt it, and a learner gives a model.
-const INSIDE: [(&str, &[&str]); 4] = [
+const INSIDE: [(&str, &[&str]); 5] = [
     (
         "gram",
         &[
@@ -50,6 +54,7 @@ const INSIDE: [(&str, &[&str]); 4] = [
         ],
     ),
     ("loss", &["piece", "enclosed", "convex", "spec", "rows", "softmax", "catalogue", "named"]),
+    ("interchange", &["protobuf", "kernel", "machine", "libsvm", "onnx"]),
     ("approx", &["rp_cholesky", "low_rank", "nystrom"]),
     (
         "model",

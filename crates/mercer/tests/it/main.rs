@@ -14,6 +14,7 @@ mod golden;
 mod gp;
 mod guide;
 mod inputs;
+mod interchange;
 mod job;
 mod job_choices;
 mod job_processes;
@@ -29,6 +30,7 @@ mod numerics;
 mod plot;
 mod ridge;
 mod second_input;
+mod svm;
 mod validity;
 mod weights;
 

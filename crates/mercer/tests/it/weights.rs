@@ -7,7 +7,7 @@ use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
 use mercer::select::{Asked, Estimate, Job, Scores, Split};
 use mercer::testkit::points::Chance;
 use mercer::testkit::tol;
-use mercer::{KernelExpr, Run};
+use mercer::{KernelExpr, Note, Run};
 
 use crate::weigh;
 
@@ -254,7 +254,16 @@ fn tuning_counts_weights_and_not_their_unit() {
         let job = Job { learner: Asked::named(name).expect("a learner"), estimate: false, ..Job::default() };
         let error = |unit: Option<f64>| {
             let weights = unit.map(|unit| weigh(&weights.iter().map(|w| unit * w).collect::<Vec<_>>()));
+            let mean = weights.as_ref().map(|w| w.total() / 120.0);
             let done = Job { weights, ..job.clone() }.fit(&data, &Run::new()).expect("a model");
+            let told = done.report.fit.notes.iter().find_map(|note| match note {
+                Note::WeightsOverMean { mean } => Some(*mean),
+                _ => None,
+            });
+            match told.zip(mean) {
+                Some((told, mean)) => assert!((told - mean).abs() <= tol::round(120) * mean, "{name}: {told} {mean}"),
+                None => assert_eq!(told, mean, "{name}"),
+            }
             let found = done.pipeline.predict(&data.inputs, &Run::new()).expect("values").values;
             (0..120).map(|i| (found[i] - truth(i)).powi(2) / 120.0).sum::<f64>().sqrt()
         };

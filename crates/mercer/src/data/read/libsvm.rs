@@ -71,13 +71,13 @@ fn target(labels: Vec<f64>, wanted: Option<&ColumnType>) -> Column {
 }
 
 /// What is wrong with a line.
-struct Problem {
-    what: String,
-    hint: Option<&'static str>,
+pub(crate) struct Problem {
+    pub(crate) what: String,
+    pub(crate) hint: Option<&'static str>,
 }
 
 impl Problem {
-    fn new(what: String, hint: &'static str) -> Self {
+    pub(crate) fn new(what: String, hint: &'static str) -> Self {
         Problem { what, hint: Some(hint) }
     }
 }
@@ -130,7 +130,7 @@ fn label(token: &str) -> Result<f64, Problem> {
 }
 
 /// Index and value of `index:value`, the index above `last`.
-fn pair(token: &str, last: u64) -> Result<(u64, f64), Problem> {
+pub(crate) fn pair(token: &str, last: u64) -> Result<(u64, f64), Problem> {
     let shape = || {
         let what = format!("expected `index:value`, got `{}`", shorten(token));
         Problem::new(what, "write `3:0.5` for value 0.5 in column 3, without blanks")
@@ -157,6 +157,6 @@ fn pair(token: &str, last: u64) -> Result<(u64, f64), Problem> {
 }
 
 /// At most 40 characters of a token.
-fn shorten(token: &str) -> String {
+pub(crate) fn shorten(token: &str) -> String {
     token.chars().take(40).collect()
 }

@@ -7,7 +7,7 @@
 mod csv;
 mod format;
 mod infer;
-mod libsvm;
+pub(crate) mod libsvm;
 mod npy;
 mod npy_header;
 mod npz;

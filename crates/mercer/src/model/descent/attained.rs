@@ -12,7 +12,7 @@ use crate::run::Run;
 pub(super) fn attained(certificate: Certificate, r: &[Ball], y: &[f64], shares: &[f64]) -> Certificate {
     let c = y.len() / shares.len().max(1);
     // Squares of 1e±160 leave the range of numbers; a power of two changes no digit.
-    let unit = power_of_two(largest_magnitude(y)).max(f64::MIN_POSITIVE);
+    let unit = power_of_two(largest_magnitude(y));
     let square = |of: &dyn Fn(usize) -> Ball| -> Ball {
         let term = |at: usize| {
             let v = of(at) * (1.0 / unit);

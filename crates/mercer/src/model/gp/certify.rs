@@ -39,7 +39,7 @@ pub(super) fn regression(
     let c = mean.shift.len();
     // Powers of two change no digit.
     let of = |o: usize| largest_magnitude(&mean.y.iter().skip(o).step_by(c).copied().collect::<Vec<_>>());
-    let units: Vec<f64> = (0..c).map(of).map(|m| if m > 0.0 { power_of_two(m) } else { 1.0 }).collect();
+    let units: Vec<f64> = (0..c).map(of).map(power_of_two).collect();
     let weight_unit = training.weights.as_ref().map_or(1.0, |w| power_of_two(largest_magnitude(w)));
     let weights: Option<Vec<f64>> =
         training.weights.as_ref().map(|w| w.iter().map(|w| (w / weight_unit).max(f64::MIN_POSITIVE)).collect());

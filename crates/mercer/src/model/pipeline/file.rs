@@ -11,7 +11,7 @@ use crate::certificate::Certificate;
 use crate::data::{Weights, write_atomically};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
-use crate::model::{Expansion, Extra, LeaveOneOut, Model, ModelParts, Modes, Process, catalogue};
+use crate::model::{Expansion, Extra, LeaveOneOut, Model, ModelParts, Modes, Process, Support, catalogue};
 use crate::note::Note;
 use crate::rkhs::Space;
 use crate::run::Run;
@@ -22,6 +22,8 @@ use super::{Pipeline, PipelineParts, Preparation, TargetScaling, Task};
 
 const FORMAT: &str = "mercer model";
 const VERSION: u32 = 2;
+/// The array of coefficients as they were found, where a repair made others of them.
+const FITTED: &str = "fitted_coefficients";
 /// Bytes that are read between two looks at the clock.
 const BLOCK: usize = 1 << 24;
 
@@ -71,6 +73,10 @@ enum StoredExtra {
         prior: Vec<f64>,
     },
     Modes,
+    /// The arrays `support.rows`, `support.widths`, `support.slopes` and `support.scores` stand beside it.
+    Support {
+        classes: usize,
+    },
     /// `second.points…`, `second.coefficients`, `second.intercept`: functions of another kernel on another input.
     Second {
         kernel: String,
@@ -87,6 +93,7 @@ impl StoredExtra {
             Extra::Alphas(values) => StoredExtra::Alphas { values: values.clone() },
             Extra::Process(process) => StoredExtra::Process { prior: process.prior().to_vec() },
             Extra::Modes(_) => StoredExtra::Modes,
+            Extra::Support(support) => StoredExtra::Support { classes: support.classes },
             Extra::Second(g) => StoredExtra::Second { kernel: g.kernel().to_string(), points: Points::of(g.points()) },
         }
     }
@@ -99,6 +106,7 @@ impl StoredExtra {
             StoredExtra::Alphas { values } => Extra::Alphas(values),
             StoredExtra::Process { prior } => Extra::Process(Process::new(prior)),
             StoredExtra::Modes => Extra::Modes(Modes::default()),
+            StoredExtra::Support { classes } => Extra::Support(read_support(reader, classes)?),
             StoredExtra::Second { kernel, points } => {
                 let kernel = resolved(&kernel, registry, reader)?;
                 Extra::Second(read_expansion("second.", &kernel, points, outputs, reader, run)?)
@@ -131,6 +139,18 @@ impl Pipeline {
         }
         if let Some(weights) = self.model().weights() {
             writer.numbers("weights", &[weights.len()], weights);
+        }
+        if let Some(support) = self.model().support() {
+            let rows: Vec<f64> = support.rows.iter().map(|row| *row as f64).collect();
+            let lists = [
+                ("rows", &rows),
+                ("widths", &support.widths),
+                ("slopes", &support.slopes),
+                ("scores", &support.scores),
+            ];
+            for (name, list) in lists {
+                writer.numbers(&format!("support.{name}"), &[list.len()], list);
+            }
         }
         if let Some(loo) = self.model().loo() {
             let shape = [loo.residuals.len() / outputs, outputs];
@@ -222,7 +242,11 @@ fn resolved(formula: &str, registry: &Registry, reader: &Reader<'_>) -> Result<K
 
 fn write_expansion(prefix: &str, f: &Expansion, writer: &mut Writer) {
     points::write(prefix, f.points(), writer);
-    writer.numbers(&format!("{prefix}coefficients"), &[f.points().len(), f.outputs()], f.coefficients());
+    let shape = [f.points().len(), f.outputs()];
+    writer.numbers(&format!("{prefix}coefficients"), &shape, f.coefficients());
+    if let Some(fitted) = f.fitted_coefficients() {
+        writer.numbers(&format!("{prefix}{FITTED}"), &shape, fitted);
+    }
     writer.numbers(&format!("{prefix}intercept"), &[f.outputs()], f.intercept());
 }
 
@@ -234,11 +258,17 @@ fn read_expansion(
     reader: &mut Reader<'_>,
     run: &Run,
 ) -> Result<Expansion> {
-    let coefficients = reader.numbers(&format!("{prefix}coefficients"), &[points.rows(), outputs])?;
+    let shape = [points.rows(), outputs];
+    let coefficients = reader.numbers(&format!("{prefix}coefficients"), &shape)?;
+    let fitted = format!("{prefix}{FITTED}");
+    let fitted = if reader.has(&fitted) { Some(reader.numbers(&fitted, &shape)?) } else { None };
     let intercept = reader.numbers(&format!("{prefix}intercept"), &[outputs])?;
     let points = points.read(prefix, reader)?;
     let space = Space::new(kernel, &points, run)?;
-    Expansion::new(space, points, coefficients, intercept)
+    match fitted {
+        None => Expansion::new(space, points, coefficients, intercept),
+        Some(fitted) => Expansion::new(space, points, fitted, intercept)?.in_place_of_fitted(coefficients),
+    }
 }
 
 fn assemble(d: Description, registry: &Registry, reader: &mut Reader<'_>, run: &Run) -> Result<Pipeline> {
@@ -246,7 +276,7 @@ fn assemble(d: Description, registry: &Registry, reader: &mut Reader<'_>, run: &
     d.task.validate()?;
     let learner = catalogue::by_name(&d.learner)?.with_kernel(kernel.clone()).with_settings(d.settings)?;
     learner.validate()?;
-    let outputs = d.task.outputs();
+    let outputs = learner.functions(d.task.outputs());
     let expansion = read_expansion("", &kernel, d.points, outputs, reader, run)?;
     let model = Model::from_parts(ModelParts {
         learner,
@@ -269,4 +299,16 @@ fn read_leave_one_out(reader: &mut Reader<'_>, outputs: usize) -> Result<LeaveOn
     let residuals = reader.rows("leave_one_out.residuals", outputs)?;
     let predictions = reader.numbers("leave_one_out.predictions", &[residuals.len() / outputs.max(1), outputs])?;
     Ok(LeaveOneOut { residuals, predictions })
+}
+
+fn read_support(reader: &mut Reader<'_>, classes: usize) -> Result<Support> {
+    let rows = reader.list("support.rows")?;
+    // Rows are counted: whole numbers that a double holds exactly.
+    let counts = |v: &f64| *v >= 0.0 && *v < 9e15 && v.fract() == 0.0;
+    if !rows.iter().all(counts) {
+        return Err(reader.refuse("the rows of support vectors are not whole numbers".to_owned()));
+    }
+    let rows = rows.iter().map(|v| *v as usize).collect();
+    let mut list = |name: &str| reader.list(&format!("support.{name}"));
+    Ok(Support { rows, classes, widths: list("widths")?, slopes: list("slopes")?, scores: list("scores")? })
 }

@@ -6,13 +6,15 @@
 //! `schema` says which columns there must be, `select` finds them in new data, `prepare` fills and
 //! standardises, `task` and `scaling` speak of the target, `predict` puts it all together, `explain`
 //! and `sensitivity` say what made a prediction, `verify` holds a saved model to its claims,
-//! `file` and `points` write it down.
+//! `file` and `points` write it down, `exchange` for other programs.
 
+mod exchange;
 mod explain;
 mod file;
 mod points;
 mod predict;
 mod prepare;
+mod repaired;
 mod same;
 mod scaling;
 mod schema;
@@ -28,6 +30,7 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::note::Note;
 
+pub use exchange::Exported;
 pub use explain::{ExplainParams, ExplainedRow, Explanation, KeptPoint, Parts, PointPart};
 pub use predict::{Prediction, PredictionInterval};
 pub use prepare::{Preparation, Prepare, Prepared};
@@ -78,7 +81,7 @@ pub struct PipelineParts {
 impl Pipeline {
     /// Puts a pipeline together, checking that its parts fit.
     pub fn from_parts(parts: PipelineParts) -> Result<Self> {
-        let outputs = parts.model.outputs();
+        let outputs = parts.model.answers();
         parts.task.validate()?;
         parts.preparation.validate()?;
         if parts.task.outputs() != outputs {

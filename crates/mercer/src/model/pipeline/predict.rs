@@ -2,6 +2,7 @@
 
 use crate::data::{Categories, Dataset, Inputs};
 use crate::error::{Error, Result};
+use crate::model::Link;
 use crate::note::Note;
 use crate::run::Run;
 
@@ -88,14 +89,19 @@ impl Pipeline {
     }
 
     fn answer(&self, points: &Inputs, notes: Vec<Note>, run: &Run) -> Result<Prediction> {
-        let mut values = self.model().predict(points, run)?;
-        let probabilities = self.model().probabilities_of(points, &values, run)?;
+        let functions = self.model().functions(points, run)?;
+        let probabilities = self.model().probabilities_of(points, &functions, run)?;
+        let mut values = self.model().answer(functions);
         if let Some(scaling) = self.target_scaling() {
             scaling.undo(&mut values);
         }
         let labels = match &probabilities {
             // Of several classes of a process, the most probable need not have the largest latent mean.
-            Some(p) if self.task().outputs() > 1 => self.task().labels(p),
+            Some(p) if self.task().outputs() > 1 && self.model().support().is_none() => self.task().labels(p),
+            // Votes are counted; what stands behind the point says only how sure they are.
+            _ if self.model().link() == Link::Pairs => {
+                self.task().labels(&values.iter().map(|v| v.round()).collect::<Vec<_>>())
+            }
             _ => self.task().labels(&values),
         };
         Ok(Prediction { values, outputs: self.task().outputs(), labels, probabilities, notes })

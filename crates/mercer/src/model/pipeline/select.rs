@@ -25,6 +25,11 @@ impl Schema {
             (Schema::Sparse { width }, Inputs::Dense(x)) if x.ncols() == *width && !x.has_names() => {
                 x.to_sparse()?.into()
             }
+            // The columns of sparse rows are called `x0`, `x1`, …, as those of a file without a header.
+            (Schema::Sparse { width }, Inputs::Table(x)) if x.ncols() >= *width => {
+                let names: Vec<String> = (0..*width).map(default_name).collect();
+                table_to_dense(&names, true, x)?.to_sparse()?.into()
+            }
             (Schema::Dense { names, named: false }, Inputs::Sparse(x)) if x.ncols() <= names.len() => {
                 sparse(names.len(), x, &mut notes)?.to_dense()?.into()
             }

@@ -85,7 +85,7 @@ impl Task {
         let fits = match (self, link) {
             (_, Link::Identity) | (Task::Points { .. }, _) => true,
             (Task::Classification { classes, .. }, Link::Logistic) => classes.len() == 2,
-            (Task::Classification { classes, .. }, Link::Softmax) => classes.len() > 2,
+            (Task::Classification { classes, .. }, Link::Softmax | Link::Pairs) => classes.len() > 2,
             (Task::Quantiles { .. }, Link::Sorted) => true,
             _ => false,
         };

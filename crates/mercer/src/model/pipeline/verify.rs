@@ -10,6 +10,7 @@ use crate::run::Run;
 
 use super::Pipeline;
 use super::prepare::{check_lengths, kept_rows};
+use super::repaired::Repaired;
 use super::same::{SAME, same_point};
 
 /// How many times the claim a gap may be: rounding differs from machine to machine.
@@ -114,11 +115,19 @@ impl RowsOfFit {
         if let Some(other) = self.other_count(model).or_else(|| self.other_point(model)) {
             return Ok(result(Some(format!("these are not the training data: {other}")), String::new(), None));
         }
+        if model.support().is_some() && claimed.primal().is_none() {
+            let verdict = format!("there is no claim to hold it to: {}", claimed.reason);
+            return Ok(result(Some(verdict), String::new(), None));
+        }
         let learner = model.learner().with_kernel(model.kernel().clone());
         let weights = self.weights.as_ref().or(model.weights().filter(|w| w.len() == self.kept.len()));
-        let sample = learner.sample(&self.points, self.target.clone(), weights, run)?;
-        let Certified { certificate: found, broken } = learner.certify(model, &sample, run)?;
-        let differs = differs(&claimed, &found, tolerance, self.of_zero(weights)).or(broken);
+        let again = Repaired::again(model, &self.points, run)?;
+        let (points, fitted) = again.as_ref().map_or((&self.points, model), |again| (&again.points, &again.fitted));
+        let sample = learner.sample(points, self.target.clone(), weights, run)?;
+        let Certified { certificate: mut found, broken } = learner.certify(fitted, &sample, run)?;
+        found.repaired = again.as_ref().map(|again| again.change.clone());
+        let other_repair = again.and_then(|again| again.differs(model));
+        let differs = differs(&claimed, &found, tolerance, self.of_zero(weights)).or(broken).or(other_repair);
         let problem = differs.map(|differs| match self.other_target(model) {
             Some(other) => format!("these are not the training data: {other}"),
             None => format!("the claim does not hold: {differs}"),
@@ -170,7 +179,7 @@ impl RowsOfFit {
 }
 
 /// Whether a value is above its limit; what is no number does not pass.
-fn exceeds(value: f64, limit: f64) -> bool {
+pub(super) fn exceeds(value: f64, limit: f64) -> bool {
     value.is_nan() || limit.is_nan() || value > limit
 }
 

@@ -31,11 +31,13 @@ fn seeds() -> Vec<(&'static str, Pipeline)> {
 
 /// A small model of any learner.
 fn of_learner(learner: &Learner) -> Pipeline {
-    let y = match learner.spec().takes(TargetKind::Numbers) {
-        true => target(8),
-        false => class_target(8, &["a", "b"]),
+    let takes = |kind| learner.spec().takes(kind);
+    let y = match (takes(TargetKind::Numbers), takes(TargetKind::Classes)) {
+        (true, _) => vec![target(8)],
+        (false, true) => vec![class_target(8, &["a", "b"])],
+        (false, false) => Vec::new(),
     };
-    let prepared = Prepare::default().fit_to(&dense(8, 1, 8).into(), &[y], None).expect("points");
+    let prepared = Prepare::default().fit_to(&dense(8, 1, 8).into(), &y, None).expect("points");
     let learner = learner.with_kernel(KernelExpr::parse("rbf(length_scale=1)").expect("a formula"));
     let fitted = learner.fit(&prepared.inputs, prepared.target.clone(), None, &Run::new()).expect("a fit");
     prepared.pipeline(fitted.model).expect("fits together")

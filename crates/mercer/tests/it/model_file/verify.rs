@@ -3,10 +3,11 @@
 use mercer::approx::NystromParams;
 use mercer::certificate::Measure;
 use mercer::data::{Column, Inputs, MissingPolicy, Precomputed, Rows};
+use mercer::gram::{Repair, RepairMethod};
 use mercer::kernel::Registry;
 use mercer::model::pipeline::{Pipeline, Prepare, Verification};
 use mercer::model::regress::{Alpha, KernelRidge, RidgeSolver};
-use mercer::model::{Model, ModelParts};
+use mercer::model::{Model, ModelParts, catalogue};
 use mercer::solver::CgParams;
 use mercer::testkit::tol;
 use mercer::{KernelExpr, Run};
@@ -202,5 +203,47 @@ fn landmarks_of_a_matrix_are_verified() {
         let mut new = old.to_vec();
         new[12] += 0.01;
         assert!(!verify(&pipeline, matrix.clone(), &[("y".to_owned(), numbers(new))], weights).holds);
+    }
+}
+
+/// A matrix that no kernel gives is repaired before the fit. Verifying repairs it again, and finds the coefficients of the fit,
+/// which predictions do not need.
+#[test]
+fn models_of_repaired_matrices() {
+    let (n, run) = (30, Run::new());
+    let x = dense(n, 2, 23);
+    let product = |i: usize, j: usize| x.row(i).iter().zip(x.row(j)).map(|(a, b)| a * b).sum::<f64>();
+    let values = |shift: f64| (0..n * n).map(|at| (product(at / n, at % n) - shift).tanh()).collect::<Vec<_>>();
+    let matrix = |values: Vec<f64>| Inputs::from(Precomputed::new(values, n, n).expect("n×n"));
+    let weights: Vec<f64> = (0..n).map(|i| [2.0, 1.0, 0.0, 3.0][i % 4]).collect();
+    let numbers = ["ridge", "gp", "lssvm", "regressor", "filter"].map(|name| (name, target(n)));
+    let classes =
+        ["logistic", "classifier", "gp_classifier", "barycentre"].map(|name| (name, class_target(n, &["a", "b"])));
+    for (name, y) in numbers.into_iter().chain(classes) {
+        for (method, w) in [
+            (RepairMethod::Clip, None),
+            (RepairMethod::Clip, Some(&weights[..])),
+            (RepairMethod::Flip, None),
+            (RepairMethod::Shift, Some(&weights[..])),
+        ] {
+            let (given, y) = (matrix(values(1.0)), [y.clone()]);
+            let prepared = Prepare::default().fit_to(&given, &y, w.map(weigh).as_ref()).expect("valid");
+            let repair = Repair::fit(&values(1.0), n, method, &run).expect("symmetric");
+            assert!(repair.report().negative > 5, "{:?}", repair.report());
+            let mut changed = values(1.0);
+            repair.apply(&mut changed, &run).expect("n×n");
+            let learner = catalogue::by_name(name).expect("a learner");
+            let learner = learner.with_kernel(KernelExpr::parse("precomputed").expect("a kernel"));
+            let fitted = learner.fit(&matrix(changed), prepared.target.clone(), prepared.weights.as_ref(), &run);
+            let model = fitted.unwrap_or_else(|e| panic!("{name}: {e}")).model.after_repair(&repair, &run);
+            let pipeline = prepared.pipeline(model.expect("n points")).expect("valid");
+            holds(&pipeline, given.clone(), &y, w);
+            assert!(!verify(&pipeline, matrix(values(1.1)), &y, w).holds, "{name}: another matrix");
+            for array in ["coefficients", "fitted_coefficients"] {
+                let changed = tampered(&pipeline, array, 3, |a| a + 1e-3);
+                let found = verify(&changed, given.clone(), &y, w);
+                assert!(!found.holds, "{name} {method:?} {array}: {}", found.verdict);
+            }
+        }
     }
 }

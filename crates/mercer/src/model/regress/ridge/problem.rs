@@ -88,5 +88,5 @@ impl Problem {
 /// A unit for each output: the power of two just below its largest value.
 fn units(y: &Targets) -> Vec<f64> {
     let largest = |o: usize| (0..y.nrows()).fold(0.0f64, |m, i| m.max(y.row(i)[o].abs()));
-    (0..y.outputs()).map(largest).map(|m| if m > 0.0 { power_of_two(m) } else { 1.0 }).collect()
+    (0..y.outputs()).map(largest).map(power_of_two).collect()
 }

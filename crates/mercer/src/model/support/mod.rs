@@ -1,0 +1,41 @@
+//! What support vector machines share: the programs that are their duals, solved on shared kernel rows, with bounds of what was found.
+//!
+//! `problem`: what is minimised, and its dual. `store`: kernel rows by groups of the sample. `definite`: what is asked of matrices from
+//! outside. `machine`: one program solved; `hard`: one without slack. `claim`: bounds of its objective. `assemble`: from programs to a
+//! model, and back. `classes`: two classes and several, with `pairs`, `multi_class` and `probability`; `numbers`: one program an output.
+//! `near`: where to start from. `exchange`: machines of other programs. The learners stand with their kind: `classify/`,
+//! `regress/`, `detect/`.
+
+mod assemble;
+mod claim;
+mod classes;
+mod cost;
+mod definite;
+mod exchange;
+mod extra;
+mod hard;
+mod machine;
+mod multi_class;
+mod near;
+mod numbers;
+pub(crate) mod pairs;
+pub(crate) mod probability;
+mod problem;
+mod settings;
+mod store;
+
+pub(crate) use assemble::{Found, Part, assemble, certify};
+pub(crate) use claim::{Claim, Measured};
+pub(crate) use classes::Classes;
+pub use cost::Cost;
+pub(crate) use definite::definite;
+pub use exchange::Imported;
+pub use extra::Support;
+pub(crate) use machine::{Solved, solve};
+pub use multi_class::MultiClass;
+pub(crate) use multi_class::{MULTI_CLASS, PROBABILITY};
+pub(crate) use near::near_rows;
+pub(crate) use numbers::{Numbers, Width};
+pub(crate) use problem::{Form, Problem};
+pub(crate) use settings::{COST, DEFAULTS, GAP, MAX_MOVES, NU, TUBE, VIOLATION, check_nu, params};
+pub(crate) use store::{Store, View};

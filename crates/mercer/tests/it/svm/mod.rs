@@ -1,0 +1,7 @@
+//! Support vector machines.
+
+mod exchange;
+mod forms;
+mod hard_margin;
+mod machines;
+mod oracle;
