@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy};
 use mercer::kernel::ScalarDomain;
-use mercer::select::Asked;
+use mercer::select::{Asked, Axis};
 
 use crate::config;
 use crate::help;
@@ -61,6 +61,9 @@ pub enum Command {
     /// Fit a model to a file: choose, tune, judge, certify and save
     #[command(after_help = help::FIT)]
     Fit(Box<FitArgs>),
+    /// Search a grid of settings by cross-validation, and save the best model
+    #[command(after_help = help::TUNE)]
+    Tune(Box<TuneArgs>),
     /// Predict the rows of a file with a saved model
     #[command(after_help = help::PREDICT)]
     Predict(PredictArgs),
@@ -72,6 +75,12 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Say what a saved model is: columns, kernel, certificate
     Inspect(InspectArgs),
+    /// Write a support vector machine for other programs: ONNX, or a model file of LIBSVM
+    #[command(after_help = help::EXPORT)]
+    Export(ExportArgs),
+    /// Read a model file of LIBSVM as a model of Mercer
+    #[command(after_help = help::IMPORT)]
+    Import(ImportArgs),
     /// List the models of `mercer fit`, with their settings
     Models,
     /// List the shipped data sets, or describe a file column by column
@@ -181,6 +190,57 @@ pub struct FitArgs {
     pub read: ReadArgs,
 }
 
+/// `mercer tune`.
+#[derive(Debug, Args)]
+pub struct TuneArgs {
+    /// A file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// A setting of the model or of its kernel with the values to try, such as C=0.1,1,10, or a range such as
+    /// length_scale=0.1..10:5 (from, to, number; spaced evenly by their logarithms)
+    #[arg(long = "grid", value_name = "NAME=VALUES", required = true, value_parser = config::axis)]
+    pub grid: Vec<Axis>,
+    /// The kernel formula
+    #[arg(long, short, value_name = "FORMULA", default_value = "rbf")]
+    pub kernel: String,
+    /// The model [default: svc for classes, svr for numbers]
+    #[arg(long, value_name = "MODEL", value_parser = config::learner)]
+    pub model: Option<Asked>,
+    /// A setting that stays as it is, such as epsilon=0.05; `mercer models` lists them
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = config::setting)]
+    pub settings: Vec<(String, serde_json::Value)>,
+    /// Folds that candidates are judged by
+    #[arg(long, value_name = "FOLDS", default_value_t = 5)]
+    pub cv: usize,
+    /// Judge all candidates on few rows first; the better third goes on with three times as many
+    #[arg(long)]
+    pub halving: bool,
+    /// Keep what was judged in FILE, and take from it what an earlier search has judged
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
+    /// Leave columns and target on their own scales
+    #[arg(long)]
+    pub no_standardize: bool,
+    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
+    pub missing: MissingPolicy,
+    /// A column of weights ≥ 0: a weight is a number of repetitions, 0 leaves the row out
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// Where chance begins: folds and samples
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// Save the model to FILE [default: the name of the data with .mercer]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
 /// `mercer predict`.
 #[derive(Debug, Args)]
 pub struct PredictArgs {
@@ -245,6 +305,38 @@ pub struct InspectArgs {
     /// A model that `mercer fit` saved
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+}
+
+/// `mercer export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// A model that `mercer fit` or `mercer tune` saved: svc, nu_svc, svr, nu_svr or one_class
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The file to write: `.onnx`, or `.model` or `.libsvm` for LIBSVM
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `mercer import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// A model file of LIBSVM
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Number of columns of the data, or of training points of a precomputed kernel [default: the largest number in
+    /// the file]
+    #[arg(long, value_name = "N")]
+    pub columns: Option<usize>,
+    /// Save the model to FILE [default: the name of the file with .mercer]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `mercer data`.

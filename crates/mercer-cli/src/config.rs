@@ -8,7 +8,7 @@ use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOpti
 use mercer::error::nearest;
 use mercer::kernel::ScalarDomain;
 use mercer::loss::{LossSpec, NamedLoss};
-use mercer::select::Asked;
+use mercer::select::{Asked, Axis};
 use serde_json::Value;
 
 use crate::args::ReadArgs;
@@ -119,6 +119,33 @@ pub fn setting(text: &str) -> Result<(String, Value), String> {
         }
         None => Err("a setting looks like passes=20".into()),
     }
+}
+
+/// `C=0.1,1,10` or `length_scale=0.1..10:5`: a setting and the values to try.
+pub fn axis(text: &str) -> Result<Axis, String> {
+    let looks = "a grid looks like C=0.1,1,10 or length_scale=0.1..10:5";
+    let Some((name, list)) = text.split_once('=').filter(|(name, list)| !name.is_empty() && !list.is_empty()) else {
+        return Err(looks.into());
+    };
+    let values: Vec<Value> = match list.split_once("..") {
+        Some((from, rest)) => spaced(from, rest).ok_or(looks)?,
+        None => {
+            list.split(',').map(|v| serde_json::from_str(v).unwrap_or_else(|_| Value::String(v.to_owned()))).collect()
+        }
+    };
+    Ok(Axis { name: name.to_owned(), values })
+}
+
+/// Numbers from one to another, spaced evenly by their logarithms, with four digits.
+fn spaced(from: &str, rest: &str) -> Option<Vec<Value>> {
+    let (to, count) = rest.split_once(':')?;
+    let (from, to, count): (f64, f64, usize) = (from.parse().ok()?, to.parse().ok()?, count.parse().ok()?);
+    if !(from > 0.0 && to > 0.0 && from.is_finite() && to.is_finite() && (2..=1000).contains(&count)) {
+        return None;
+    }
+    let step = (to / from).ln() / (count - 1) as f64;
+    let rounded = |v: f64| format!("{v:.3e}").parse::<f64>().unwrap_or(v);
+    Some((0..count).map(|i| rounded(from * (step * i as f64).exp()).into()).collect())
 }
 
 /// The name of a loss; its parameter comes by itself.

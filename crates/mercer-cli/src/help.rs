@@ -48,6 +48,17 @@ Results go to standard output, everything else to standard error.
 Exit codes: 0 done, 1 the answer is no, or warning under --strict, 2 wrong input, 3 numerical
 failure, 4 defect of Mercer, 5 not decided, or stopped by the deadline, 130 interrupted.";
 
+/// Of `mercer tune`.
+pub const TUNE: &str = "\
+Examples:
+  mercer tune iris --grid C=0.1,1,10,100 --grid length_scale=0.5,1,2
+                                              a support vector machine, twelve candidates, five folds
+  mercer tune wine --model svr --grid C=0.1..100:4 --grid epsilon=0.05,0.2
+  mercer tune penguins --missing drop --grid C=0.1..1000:5 --grid length_scale=0.3..3:4 --halving --journal search.jsonl
+                                              may be stopped and started again: the journal keeps what was judged
+
+Candidates of one kernel share kernel rows, and each starts from the solution of the one before.";
+
 /// Of `mercer fit`.
 pub const FIT: &str = "\
 Examples:
@@ -103,6 +114,29 @@ model does not keep what it claims: a relative residual of at most ten times the
 16·n·2⁻⁵² if that is more; objectives that agree to the same share of the objective of f = 0, to
 1e-9 of it at least, or to rounding. Of a Gaussian process the log evidence is computed again as well; of a stochastic descent, which solves
 nothing, the mean loss on the training rows and the norm. Weights are read from the column of the fit.";
+
+/// Of `mercer export`.
+pub const EXPORT: &str = "\
+Examples:
+  mercer fit iris --model svc --kernel rbf --no-standardize
+  mercer export iris.mercer -o iris.onnx      for programs that only predict, in single precision
+  mercer export iris.mercer -o iris.model     for LIBSVM, every digit kept
+
+Other programs know the kernels linear, poly, rbf and sigmoid on all columns, and take rows as they
+are: fit with `--no-standardize`. The scale of a target goes into the numbers of the file. Classes
+that are no whole numbers are numbered for LIBSVM. A file that is there already is replaced only
+with `--force`, one that is read never.";
+
+/// Of `mercer import`.
+pub const IMPORT: &str = "\
+Examples:
+  mercer import svm.model -o svm.mercer       a file that svm-train wrote
+  mercer predict svm.mercer new.libsvm
+  mercer import svm.model --columns 13        where the last columns are 0 in every support vector
+
+Rows to be predicted are sparse, or dense with as many columns; those of a CSV file are called x0,
+x1, …, as with `--no-header`. The file says nothing of C, nu and epsilon, so that `mercer verify` has
+nothing to hold the model to. Probabilities are kept where they are ½ at the border of two classes.";
 
 /// Of `mercer data`.
 pub const DATA: &str = "\

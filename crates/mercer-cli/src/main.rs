@@ -66,10 +66,13 @@ fn dispatch(command: Option<Command>, context: &Context) -> Outcome<Answer> {
         Some(Command::Completions(args)) => commands::completions::run(&args, context),
         Some(Command::Predict(args)) => commands::predict::run(&args, context),
         Some(Command::Inspect(args)) => commands::inspect::run(&args, context),
+        Some(Command::Export(args)) => commands::export::run(&args, context),
+        Some(Command::Import(args)) => commands::import::run(&args, context),
         Some(Command::Models) => commands::models::run(context),
         Some(Command::Study(args)) => commands::study::run(&args, context),
         Some(Command::Explain(args)) => commands::explain::run(&args, context),
         Some(Command::Verify(args)) => return commands::verify::run(&args, context),
+        Some(Command::Tune(args)) => return commands::tune::run(&args, context),
         Some(Command::Fit(args)) => return commands::fit::run(&args, context),
         Some(Command::Check(args)) => return commands::check::run(&args, context),
     };

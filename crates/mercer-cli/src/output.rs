@@ -21,7 +21,7 @@ pub enum Kind {
     Model,
     /// An SVG or a PNG.
     Picture,
-    /// A table or a matrix, in formats that have no place for a mark.
+    /// A table, a matrix or a model of another program, in formats that have no place for a mark.
     Table,
 }
 

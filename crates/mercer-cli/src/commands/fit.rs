@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use mercer::data::{Column, Dataset};
+use mercer::data::{Column, Dataset, TargetKind};
 use mercer::error::quote_list;
 use mercer::loss::NamedLoss;
 use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare};
@@ -27,10 +27,13 @@ use crate::output::{self, Kind, Output};
 pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let start = Instant::now();
     let job = job(args)?;
-    let path = model_path(args);
+    let path = model_path(args.output.as_deref(), &args.data);
     check_outputs(args, &path)?;
     let data = load(&args.data, &args.read, context)?;
-    if data.target.is_none() {
+    // A model of points alone takes every column that is no target.
+    let alone = args.model.learner_named().is_some_and(|spec| spec.targets == [TargetKind::None]);
+    let data = if alone { Dataset { target: None, ..data } } else { data };
+    if data.target.is_none() && !alone {
         let names = data.table().map(|t| t.names().to_vec()).unwrap_or_default();
         let hint = format!("name the column to predict with `--target`; there are {}", quote_list(&names));
         return Err(Failure::usage("there is no target to predict", hint));
@@ -155,10 +158,10 @@ fn without_helpers(args: &FitArgs, data: Dataset) -> Outcome<Dataset> {
     Ok(Dataset { inputs: table.into(), ..data })
 }
 
-/// Where the model goes: known before the data are read.
-fn model_path(args: &FitArgs) -> PathBuf {
-    args.output.clone().unwrap_or_else(|| {
-        let name = if args.data == STREAM { "standard input" } else { &args.data };
+/// Where the model of these data goes: known before they are read.
+pub(super) fn model_path(output: Option<&Path>, data: &str) -> PathBuf {
+    output.map(Path::to_owned).unwrap_or_else(|| {
+        let name = if data == STREAM { "standard input" } else { data };
         let stem = Path::new(name).file_name().map_or("model".into(), |n| n.to_string_lossy().into_owned());
         let stem = stem.split('.').next().filter(|s| !s.is_empty()).unwrap_or("model").to_owned();
         PathBuf::from(format!("{stem}.mercer"))

@@ -18,8 +18,11 @@ const SHOWN_PARAMETERS: usize = 12;
 /// The report for people.
 pub(super) fn text(report: &FitReport, data: &Dataset, done: &Finished, context: &Context) -> String {
     let bold = |title: &str| context.printer.paint(Style::Bold, title);
-    let mut lines =
-        vec![format!("{}: {} of {} from {} rows", bold(&report.data), report.task, report.target, report.how.fit.rows)];
+    let what = match report.target.as_str() {
+        "" => report.learner.to_owned(),
+        target => format!("{} of {target}", report.task),
+    };
+    let mut lines = vec![format!("{}: {what} from {} rows", bold(&report.data), report.how.fit.rows)];
     lines.extend([String::new(), bold("data")]);
     lines.extend(data_lines(data, done));
     lines.extend([String::new(), bold("kernel")]);

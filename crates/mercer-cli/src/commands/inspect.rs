@@ -21,10 +21,14 @@ pub fn run(args: &InspectArgs, context: &Context) -> Outcome {
     context.printer.out(&text(&report, context))
 }
 
-fn text(report: &InspectReport, context: &Context) -> String {
+/// The report for people.
+pub(super) fn text(report: &InspectReport, context: &Context) -> String {
     let mut grid = Grid::plain();
     let mut add = |name: &str, value: String| grid.row([name.to_owned(), value]);
-    add("predicts", report.targets.join(", "));
+    match report.targets.as_slice() {
+        [] => add("answers", "a value of each row, without a target".into()),
+        targets => add("predicts", targets.join(", ")),
+    }
     if let Some(classes) = &report.classes {
         add("classes", classes.join(", "));
     }
@@ -34,7 +38,10 @@ fn text(report: &InspectReport, context: &Context) -> String {
     if let Some(shifts) = &report.shifts {
         add("shifted by", shifts.iter().map(|s| number(*s, 4)).collect::<Vec<_>>().join(", "));
     }
-    add("needs", report.columns.join(", "));
+    match report.columns.as_slice() {
+        [] => add("needs", report.needs.clone()),
+        columns => add("needs", columns.join(", ")),
+    }
     add("kernel", report.kernel.clone());
     add("learner", report.learner.to_owned());
     if let Some(name) = report.settings.get("filter").and_then(|f| f.get("filter")?.as_str()) {

@@ -38,6 +38,11 @@ fn reports_have_the_fields_of_the_guide() {
     check(&folder.run(&["explain", "m.mercer", "iris", "--json"]), "mercer.explain/1");
     check(&folder.run(&["verify", "m.mercer", "iris", "--json"]), "mercer.verify/1");
     check(&folder.run(&["inspect", "m.mercer", "--json"]), "mercer.inspect/1");
+    let tune =
+        ["tune", "iris", "--grid", "C=1,10", "--cv", "3", "--set", "probability=true", "-o", "t.mercer", "--json"];
+    check(&folder.run(&[&tune[..], &["--no-standardize"]].concat()), "mercer.tune/1");
+    check(&folder.run(&["export", "t.mercer", "-o", "t.model", "--json"]), "mercer.export/1");
+    check(&folder.run(&["import", "t.model", "-o", "u.mercer", "--json"]), "mercer.inspect/1");
     check(&folder.run(&["gram", "penguins", "--missing", "drop", "--spectrum", "--json"]), "mercer.gram/1");
     check(&folder.run(&["study", "gd-sgd", "--n", "30", "--json"]), "mercer.study/1");
     for question in ["x*y", "max(x, y)", "2*rbf(length_scale=3) - rbf"] {

@@ -8,9 +8,11 @@ mod helps;
 mod json;
 mod learners;
 mod limits;
+mod machines;
 mod models;
 mod outputs;
 mod studies;
+mod tune;
 mod wide;
 
 use std::path::{Path, PathBuf};
