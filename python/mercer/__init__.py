@@ -46,6 +46,11 @@ if _TYPE_CHECKING:
     from mercer.regress import KernelQuantileRegressor as KernelQuantileRegressor
     from mercer.regress import KernelRegressor as KernelRegressor
     from mercer.ridge import KernelRidge as KernelRidge
+    from mercer.svm import SVC as SVC
+    from mercer.svm import SVR as SVR
+    from mercer.svm import NuSVC as NuSVC
+    from mercer.svm import NuSVR as NuSVR
+    from mercer.svm import OneClassSVM as OneClassSVM
     __version__: str
 
 __all__ = [
@@ -114,6 +119,11 @@ _ESTIMATORS = {
     "KernelSGDRegressor": "mercer.descent",
     "LSSVC": "mercer.classify",
     "LSSVR": "mercer.regress",
+    "NuSVC": "mercer.svm",
+    "NuSVR": "mercer.svm",
+    "OneClassSVM": "mercer.svm",
+    "SVC": "mercer.svm",
+    "SVR": "mercer.svm",
     "SpectralFilter": "mercer.descent",
 }
 

@@ -26,7 +26,7 @@ from mercer._records import Resolution
 from mercer._run import Progress, options
 from mercer._translate import from_foreign, is_foreign
 from mercer._warn import warn
-from mercer.errors import DataError, InvalidParameterError, MercerWarning, ShapeError
+from mercer.errors import DataError, InvalidParameterError, MercerWarning, NonFiniteError, ShapeError
 
 Floats = npt.NDArray[np.float64]
 
@@ -165,6 +165,8 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
         try:
             return validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64, order="C")
         except ValueError as error:
+            if (found := _not_finite(X)) is not None and ("NaN" in str(error) or "infinity" in str(error)):
+                raise found from error
             if "could not convert string" not in str(error):
                 raise
             hint = "give words and numbers as a table: a data frame or a dict of columns; text alone as a list of strings"
@@ -289,6 +291,24 @@ def _is_table(X: Any) -> bool:
         return True
     texts = isinstance(X, Sequence) or (isinstance(X, np.ndarray) and X.ndim == 1)
     return texts and not isinstance(X, (str, bytes, bytearray, memoryview)) and are_texts(X)
+
+
+def _not_finite(X: Any) -> NonFiniteError | None:
+    """The error of the first value that is NaN or infinite, if there is one: scikit-learn's does not say where."""
+    sparse = hasattr(X, "tocoo")
+    try:
+        values: Any = X.tocoo() if sparse else np.asarray(X)
+        data: npt.NDArray[Any] = values.data if sparse else values
+        bad = np.argwhere(~np.isfinite(data.astype(np.float64) if data.dtype.kind == "O" else data))
+    except (TypeError, ValueError):
+        return None
+    if len(bad) == 0 or values.ndim != 2 or data.dtype.kind == "c":
+        return None
+    at = tuple(bad[0])
+    row, column = (values.row[at], values.col[at]) if sparse else at
+    what = "NaN" if np.isnan(float(data[at])) else "infinity"
+    hint = "leave such rows out, or fill them (`sklearn.impute.SimpleImputer`)"
+    return NonFiniteError(f"Input X contains {what}, first in row {row}, column {column} (counted from 0)", hint)
 
 
 def _read(X: Any) -> _core.Inputs:

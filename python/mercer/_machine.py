@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
@@ -37,6 +37,9 @@ LEARNERS: dict[str, dict[str, Any]] = {learner["name"]: learner for learner in _
 SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
     name: {setting["name"]: setting for setting in learner["settings"]} for name, learner in LEARNERS.items()
 }
+
+#: Learners whose classes have another name here: scikit-learn's.
+CLASSES = {"svc": "SVC", "nu_svc": "NuSVC", "svr": "SVR", "nu_svr": "NuSVR", "one_class": "OneClassSVM"}
 
 
 class Fitted(KernelEstimator):
@@ -99,7 +102,7 @@ class KernelMachine(Fitted):
     @contextmanager
     def _speaking(self) -> Iterator[None]:
         """Errors of the core speak of models and settings; here they speak of classes and parameters."""
-        own = {self._learner: type(self).__name__}
+        own = {**CLASSES, self._learner: type(self).__name__}
 
         def spoken(model: re.Match[str]) -> str:
             known = LEARNERS.get(model[1], {}).get("class", model[0])
@@ -108,7 +111,7 @@ class KernelMachine(Fitted):
         try:
             yield
         except MercerError as error:
-            message = re.sub(r"the model `(\w+)`", spoken, error.message)
+            message = re.sub(r"(?:a support vector machine in )?the model `(\w+)`", spoken, error.message)
             error.message = re.sub(r"^`(\w+)`", lambda name: f"`{self._words.get(name[1], name[1])}`", message)
             error.args = (error.message, error.hint)
             raise
@@ -126,14 +129,17 @@ class KernelMachine(Fitted):
             with self._speaking():
                 return _core.learn(name, kernel._expr, points, columns, self._of_classes, weights, choices, loss, run)
 
+        self._keep(self._perhaps_repaired(learned, points))
+
+    def _perhaps_repaired(self, learned: Callable[[_core.Inputs], _core.Machine], points: _core.Inputs) -> _core.Machine:
+        """The model of points, or of kernel values that were repaired."""
         try:
-            model = learned(points)
+            return learned(points)
         except (DomainError, NotPositiveDefiniteError):
-            if kernel.formula != "precomputed" or self.repair is None:
+            if self.kernel_.formula != "precomputed" or self.repair is None:
                 raise
             repair, changed = self._repaired(points, self.repair)
-            model = learned(changed).after_repair(repair, self._options())
-        self._keep(model)
+            return learned(changed).after_repair(repair, self._options())
 
     def _keep(self, model: _core.Machine) -> None:
         self._model = model

@@ -40,14 +40,14 @@ def is_foreign(given: object) -> TypeGuard[ForeignKernel]:
     return any(c.__module__ == "sklearn.gaussian_process.kernels" for c in type(given).__mro__)
 
 
-def from_callable(fn: Callable[..., Any]) -> Kernel:
-    """The kernel of a function of two points, or of one of scikit-learn's of two matrices."""
+def from_callable(fn: Callable[..., Any], *, vectorized: bool = False) -> Kernel:
+    """The kernel of a function of two points, or of one of two matrices, as those of scikit-learn are."""
     from mercer._kernel import Kernel
 
     name = str(getattr(fn, "__name__", type(fn).__name__))
     name = name if name.isidentifier() else "function"
     taken = {known for info in Kernel.list() for known in (info.name, *info.aliases)}
-    vectorized = getattr(fn, "__module__", None) == "sklearn.metrics.pairwise"
+    vectorized = vectorized or getattr(fn, "__module__", None) == "sklearn.metrics.pairwise"
     return Kernel.from_function(fn, f"own_{name}" if name in taken else name, vectorized=vectorized)
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "MercerWarning",
     "NonFiniteError",
     "NotPositiveDefiniteError",
+    "NotSeparableError",
     "ShapeError",
     "UnreadColumnsWarning",
     "UnsupportedError",
@@ -81,6 +82,19 @@ class NonFiniteError(MercerError, ValueError):
 
 class NotPositiveDefiniteError(MercerError, np.linalg.LinAlgError):
     """A factorisation met a matrix that is not positive definite."""
+
+
+class NotSeparableError(MercerError, ValueError):
+    """No function of the kernel's space separates the classes, so that there is no hard margin."""
+
+    #: The distance of a convex combination of one class to one of the other, at the level of rounding; without an intercept,
+    #: the norm of a convex combination of all rows, those of the second class mirrored.
+    distance: float = float("nan")
+    #: The rows, counted from 0, and their weights. They show it: in each class, without an intercept in all, they add up to 1.
+    witness: tuple[tuple[int, float], ...] = ()
+
+    def _witnessed(self, distance: float, witness: list[tuple[int, float]]) -> None:
+        self.distance, self.witness = distance, tuple(witness)
 
 
 class MemoryLimitError(MercerError, MemoryError):

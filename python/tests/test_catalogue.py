@@ -13,7 +13,7 @@ import pytest
 
 import mercer
 from mercer import _core
-from mercer._machine import LEARNERS, SETTINGS, KernelMachine
+from mercer._machine import CLASSES, LEARNERS, SETTINGS, KernelMachine
 
 #: What an estimator is fitted and run by, whatever the learner.
 COMMON = {"kernel", "repair", "n_jobs", "memory_limit", "deadline", "progress", "verbose"}
@@ -34,7 +34,18 @@ WORDS: dict[tuple[str, str], tuple[set[str], str]] = {
     ("gp", "alpha"): ({"alpha", "alpha_bounds"}, "as scikit-learn has bounds beside their parameters"),
     ("gp", "normalize_target"): ({"normalize_y"}, "scikit-learn's word"),
     ("*", "tuning"): ({"tune", "restarts", "tolerance", "max_iterations", "random_state"}, FLAT),
+    **{(machine, "tolerance"): ({"tol"}, "scikit-learn's word") for machine in CLASSES},
+    **{(machine, "max_iterations"): ({"max_iter"}, "scikit-learn's word; -1 is no limit") for machine in CLASSES},
     ("LSSVR", "class_weight"): (set(), "numbers have no classes; one learner stands behind LSSVR and LSSVC"),
+}
+#: What estimators have beside settings, by learner, and why.
+MACHINE = {"degree", "gamma", "coef0", "shrinking", "cache_size", "warm_start"}
+MORE: dict[str, tuple[set[str], str]] = {
+    **{machine: (MACHINE, "scikit-learn's: numbers of its kernels, and how a fit goes") for machine in CLASSES},
+    **{
+        machine: (MACHINE | {"decision_function_shape", "break_ties"}, "the same, and what its machines answer")
+        for machine in ("svc", "nu_svc")
+    },
 }
 #: Defaults that are other ones, by estimator and setting: what Python has, and why.
 DEFAULTS: dict[tuple[str, str], tuple[Any, str]] = {
@@ -64,7 +75,7 @@ def test_every_learner_has_its_estimator() -> None:
 @pytest.mark.parametrize("cls", ESTIMATORS)
 def test_parameters_are_settings(cls: type[KernelMachine]) -> None:
     said = set().union(*(words(cls, setting) for setting in SETTINGS[cls._learner]))
-    assert set(inspect.signature(cls).parameters) - COMMON == said
+    assert set(inspect.signature(cls).parameters) - COMMON == said | MORE.get(cls._learner, (set(), ""))[0]
 
 
 @pytest.mark.parametrize("cls", ESTIMATORS)
@@ -105,6 +116,9 @@ def test_messages_name_the_class_that_was_written() -> None:
         (mercer.KernelRidge(solver="cg", tolerance=2.0), "`tolerance` of conjugate gradients in KernelRidge must be"),
         (mercer.KernelRegressor(loss="hinge"), "losses of classes belong to KernelClassifier"),
         (mercer.KernelLogisticRegression(tolerance=1.0), "`tolerance` of KernelLogisticRegression must be"),
+        (mercer.SVC(tol=0.0), "`tol` of SVC must be a number between 0 and 1"),
+        (mercer.SVR(max_iter=0), "`max_iter` of SVR must be a whole number ≥ 1, got 0"),
+        (mercer.NuSVC(nu=1.5), "`nu` of NuSVC must be a number above 0 and at most 1"),
     ]:
         with pytest.raises(ValueError) as raised:
             estimator.fit(X, y)

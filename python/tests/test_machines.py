@@ -498,7 +498,7 @@ def test_probabilities_only_where_the_loss_gives_them(X: np.ndarray, y: np.ndarr
     assert np.isfinite(separable.predict_proba([[0.0], [5.0]])).all()
 
 
-@pytest.mark.parametrize("guide", ["losses.md", "gaussian-processes.md", "estimators.md"])
+@pytest.mark.parametrize("guide", ["losses.md", "gaussian-processes.md", "estimators.md", "svm.md"])
 def test_the_guides_run(guide: str) -> None:
     text = (Path(__file__).parents[2] / "docs/guide" / guide).read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

@@ -28,7 +28,12 @@ pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
         Ok(raised) => return raised,
         Err(error) => error,
     };
-    raise(py, class(&error), error.to_string(), error.hint())
+    let made = raise(py, class(&error), error.to_string(), error.hint());
+    if let Error::NotSeparable { distance, witness, .. } = error {
+        let told = made.value(py).call_method1("_witnessed", (distance, witness));
+        return told.map_or_else(|e| e, |_| made);
+    }
+    made
 }
 
 /// The exception that a user's own function raised, with its traceback, if that is what happened.
@@ -56,6 +61,7 @@ fn class(error: &Error) -> &'static str {
         Error::Data { .. } | Error::Column { .. } => "DataError",
         Error::NonFinite { .. } => "NonFiniteError",
         Error::NotPositiveDefinite { .. } => "NotPositiveDefiniteError",
+        Error::NotSeparable { .. } => "NotSeparableError",
         Error::Memory { .. } => "MemoryLimitError",
         Error::Unsupported { .. } => "UnsupportedError",
         Error::Format { .. } => "FormatError",

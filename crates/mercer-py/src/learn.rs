@@ -67,6 +67,44 @@ pub(crate) fn learn<'py>(
     fitted.map(Machine::from)
 }
 
+/// Fits the support vector machine of this name, near a model of the same rows if there is one. The target is numbers, codes of
+/// so many classes, or nothing.
+#[pyfunction]
+#[pyo3(signature = (name, kernel, x, y, classes, weights, choices, near, options))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn learn_support<'py>(
+    py: Python<'py>,
+    name: &str,
+    kernel: &Expr,
+    x: &Inputs,
+    y: Option<Vector<'py>>,
+    classes: Option<usize>,
+    weights: Option<Vector<'py>>,
+    choices: &Bound<'py, PyDict>,
+    near: Option<&Machine>,
+    options: &Options,
+) -> PyResult<Machine> {
+    let values = y.map(|y| y.as_slice().map(<[f64]>::to_vec)).transpose()?;
+    let weights = weights_of(py, weights)?;
+    let given = settings(choices)?;
+    working(py, &kernel.0, options, |run| {
+        let learner = learner(name, kernel, given)?;
+        let target = match (values, classes) {
+            (None, _) => Target::None,
+            (Some(values), None) => Target::Numbers(Targets::new(values, 1)?),
+            (Some(codes), Some(count)) => {
+                Target::Classes(Labels::new(codes.iter().map(|code| *code as usize).collect(), count)?)
+            }
+        };
+        let sample = learner.sample(&x.0, target, weights.as_ref(), run)?;
+        match near {
+            Some(near) => learner.resume(&near.fitted.model, &sample, run),
+            None => learner.learn(&sample, run),
+        }
+    })
+    .map(Machine::from)
+}
+
 /// Every learner of the catalogue, described.
 #[pyfunction]
 pub(crate) fn learners<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -25,6 +25,7 @@ mod own_loss;
 mod rkhs;
 mod run;
 mod sgd;
+mod support;
 
 /// The compiled part of the package `mercer`.
 #[pyo3::pymodule]
@@ -42,7 +43,7 @@ mod _core {
     #[pymodule_export]
     use crate::kernel::Expr;
     #[pymodule_export]
-    use crate::learn::{learn, learners, log_evidence, measures};
+    use crate::learn::{learn, learn_support, learners, log_evidence, measures};
     #[pymodule_export]
     use crate::machine::{Machine, machine_load};
     #[pymodule_export]

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::Value;
 
+use crate::arrays::{Matrix, Vector};
 use crate::choices::object;
 use crate::error::guard;
 use crate::inputs::Inputs;
@@ -17,6 +18,7 @@ use crate::kernel::Expr;
 use crate::matrices::Repair;
 use crate::rkhs::{array2, working};
 use crate::run::Options;
+use crate::support::{Vectors, vectors};
 
 /// A fitted model, and what fitting said; nothing of a model that was read.
 #[pyclass(frozen, module = "mercer._core")]
@@ -65,10 +67,46 @@ fn pipeline(model: Model) -> mercer::Result<Pipeline> {
 
 #[pymethods]
 impl Machine {
-    /// f(x) + b for every point: points×outputs.
+    /// What the model answers at every point: points×answers.
     fn predict<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = self.work(py, options, |model, run| model.predict(&x.0, run))?;
+        self.rows(py, values, self.fitted.model.answers())
+    }
+
+    /// The values of all functions at every point: points×functions.
+    fn functions<'py>(&self, py: Python<'py>, x: &Inputs, options: &Options) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let values = self.work(py, options, |model, run| model.functions(&x.0, run))?;
         self.rows(py, values, self.fitted.model.outputs())
+    }
+
+    /// What the model answers where its functions have these values: points×answers.
+    fn answer<'py>(&self, py: Python<'py>, values: Matrix<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.rows(py, self.fitted.model.answer(values.as_slice()?.to_vec()), self.fitted.model.answers())
+    }
+
+    /// The place of the class that each row of answers is for, of several classes.
+    fn largest(&self, answers: Matrix<'_>) -> PyResult<Vec<usize>> {
+        Ok(self.fitted.model.largest(answers.as_slice()?))
+    }
+
+    /// How unusual values of a calibrated machine of one class are; None of others.
+    fn p_values<'py>(&self, py: Python<'py>, values: Vector<'py>) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
+        Ok(self.fitted.model.p_values(values.as_slice()?).map(|p| PyArray1::from_vec(py, p)))
+    }
+
+    /// Iterations of each function; empty of a model that was read.
+    fn iterations(&self) -> Vec<u64> {
+        self.fitted.report.iterations.clone()
+    }
+
+    /// ρ or ε of each function, of a machine with ν.
+    fn widths(&self) -> Vec<f64> {
+        self.fitted.model.support().map_or_else(Vec::new, |support| support.widths.clone())
+    }
+
+    /// The support vectors: see [`vectors`].
+    fn vectors<'py>(&self, py: Python<'py>, codes: Option<Vector<'py>>) -> PyResult<Vectors<'py>> {
+        vectors(py, &self.fitted.model, codes)
     }
 
     /// The model for kernel values as they were before the repair of those it was fitted to.
@@ -85,7 +123,7 @@ impl Machine {
         options: &Options,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = self.work(py, options, |model, run| model.probabilities(&x.0, run))?;
-        self.rows(py, values, self.fitted.model.outputs().max(2))
+        self.rows(py, values, self.fitted.model.answers().max(2))
     }
 
     /// Lower and upper bounds of new observations.
