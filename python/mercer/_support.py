@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -182,6 +182,44 @@ class SupportMachine(Supported):
         points = sparse_or_array(self._model.points())
         made = csr(self._model.coefficients().T) @ points if hasattr(points, "tocsr") else None
         return self._model.coefficients().T @ points if made is None else made
+
+    # Files of other programs.
+
+    def to_libsvm(self) -> str:
+        """The text of a model file of LIBSVM, with every digit; ``svm-predict`` reads it.
+
+        Classes that are not whole numbers are numbered 0, 1, … in the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        return _core.to_libsvm(self._model, self._numbers_of_classes()[0])
+
+    def to_onnx(self) -> bytes:
+        """An ONNX model, in single precision, for ONNX Runtime and the like. Classes are whole numbers, or words."""
+        check_is_fitted(self)
+        return _core.to_onnx(self._model, *self._numbers_of_classes())
+
+    def _read(self, machine: _core.Machine, labels: list[int], notes: list[dict[str, Any]]) -> Self:
+        """Becomes the machine of a file, whose classes have these labels."""
+        points = machine.points()
+        precomputed = points.kind == "precomputed"
+        self.kernel_, self.resolutions_, self._schema = Kernel._of(machine.kernel(), {}), (), None
+        self.kernel = self.kernel_.formula
+        self.support_vectors_ = np.empty((0, 0)) if precomputed else sparse_or_array(points)
+        self.n_features_in_ = len(points) if precomputed else self.support_vectors_.shape[1]
+        if labels:
+            self.classes_, self.n_classes_, self._single = np.array(labels), len(labels), len(labels) == 2
+            self.__dict__["probability"] = bool(machine.settings()["probability"])
+        self._keep(machine)
+        self.notes_ = tuple(Note.of(note) for note in notes)
+        return self
+
+    def _numbers_of_classes(self) -> tuple[list[int], list[str] | None]:
+        """The classes as whole numbers, and their names where they are none."""
+        classes = getattr(self, "classes_", np.empty(0, dtype=int))
+        whole = classes.dtype.kind in "iu" or (classes.dtype.kind == "f" and bool(np.all(classes == np.floor(classes))))
+        if whole:
+            return [int(c) for c in classes], None
+        return list(range(len(classes))), [str(c) for c in classes]
 
     # Values.
 

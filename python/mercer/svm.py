@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,7 +20,7 @@ from mercer._machine import Classifier, probabilities
 from mercer._support import SupportMachine
 from mercer.errors import InvalidParameterError, UnsupportedError
 
-__all__ = ["SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"]
+__all__ = ["SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "from_libsvm"]
 
 
 def _has_probabilities(estimator: Any) -> bool:
@@ -406,3 +408,24 @@ class OneClassSVM(OutlierMixin, SupportMachine):  # type: ignore[misc]
         if values is None:
             raise UnsupportedError("p-values of a machine that was not calibrated are not supported", "give `calibrate=True`")
         return values
+
+
+def from_libsvm(source: str | os.PathLike[str] | bytes, *, n_features: int | None = None) -> SupportMachine:
+    """The machine in a model file of LIBSVM, given by its path or its bytes, as a fitted estimator.
+
+    The file has no C, nu or epsilon, and nothing that could be certified: ``certificate_`` has no gap. It has no zeros either, so that it
+    may not reach the last columns of its data: ``n_features`` says how many there are. What else is left out is in ``notes_``.
+
+    >>> from mercer.svm import from_libsvm
+    >>> text = b"svm_type c_svc\\nkernel_type linear\\nnr_class 2\\ntotal_sv 2\\nrho 0\\nlabel 1 -1\\nnr_sv 1 1\\nSV\\n"
+    >>> model = from_libsvm(text + b"0.5 1:1 \\n-0.5 1:-1 \\n")
+    >>> model.predict([[3.0], [-2.0]]).tolist(), model.decision_function([[3.0]]).tolist()
+    ([1, -1], [3.0])
+    """
+    name = "bytes" if isinstance(source, bytes) else os.fspath(source)
+    given = source if isinstance(source, bytes) else Path(source).read_bytes()
+    machine, learner, labels, notes = _core.from_libsvm(given, name, n_features)
+    of_learner: dict[str, type[SupportMachine]] = {
+        kind._learner: kind for kind in (SVC, NuSVC, SVR, NuSVR, OneClassSVM)
+    }
+    return of_learner[learner]()._read(machine, labels, notes)

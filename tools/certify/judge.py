@@ -347,10 +347,54 @@ def descent(found: draw.Data) -> Verdict:
     return verdict
 
 
+def support(found: draw.Data) -> Verdict:
+    """Support vector machines for two classes and for numbers, by cost and by share."""
+    rng = found.rng
+    make = [mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR][int(rng.integers(4))]
+    verdict = Verdict(make.__name__)
+    classes = make in (mercer.SVC, mercer.NuSVC)
+    labels, unit = found.labels(2), 1.0 if classes else found.scale
+    cost = float(10 ** rng.uniform(-4, 4) * unit / found.top)
+    precise = float(10 ** rng.uniform(-9, -2))
+    given: dict[str, Any] = {"kernel": found.formula, "tol": precise * unit, "gap": precise, "max_iter": 10**5}
+    if make is not mercer.NuSVC:
+        given["C"] = cost
+    if make in (mercer.SVC, mercer.SVR):
+        given["fit_intercept"] = found.intercept
+    else:
+        given["nu"] = float(rng.uniform(0.05, 0.6))
+    if make is mercer.SVR:
+        given["epsilon"] = 0.1 * unit
+    y = 2.0 * labels - 1 if classes else found.targets()
+    model = make(**given).fit(found.x, labels if classes else y, sample_weight=found.weights)
+    parameter = ZERO if classes else mpfr(given.get("epsilon", 0.0))
+    if make in (mercer.NuSVC, mercer.NuSVR):
+        width = model._model.widths()[0]
+        # With the margin, or the tube, that was found, it is a machine with a cost.
+        cost, parameter = (1 / width, ZERO) if classes else (cost, mpfr(width))
+    a = np.zeros(found.n)
+    a[model.support_] = np.ravel(model.dual_coef_)
+    as_machine(verdict, found, model, Problem("hinge" if classes else "epsilon_insensitive", parameter, vector(y), ONE,
+                                              given.get("fit_intercept", True)), vector(a), cost)
+    return verdict
+
+
+def as_machine(verdict: Verdict, found: draw.Data, model: Any, problem: Problem, a: list[mpfr], cost: float) -> None:
+    """Bounds of ½‖f‖² + Σ cost·w·loss, with costs as the machine has rounded them."""
+    c, b = model.certificate_, mpfr(float(np.ravel(model.intercept_)[0]))
+    costs = vector(cost * found.w())
+    verdict.at_least("objective (any)", c.primal, problem.on(matrix(found.gram), costs).objective(a, b))
+    for name, k in draw.references(found):
+        each = problem.on(k, costs)
+        at = each.objective(a, b)
+        verdict.bounds(c, name, at, min(at, each.objective(*each.near(a, b))))
+
+
 #: Learners, how often each is drawn and the most rows.
 LEARNERS: list[tuple[Callable[[draw.Data], Verdict], int, int]] = [
     (ridge, 30, 24), (landmarks, 8, 40), (least_squares_svm, 3, 20), (process, 10, 20), (process_classes, 5, 12),
     (regressor, 20, 11), (quantiles, 3, 8), (classifier, 20, 12), (softmax, 5, 7), (bounded, 4, 8), (descent, 12, 40),
+    (support, 25, 12),
 ]
 
 

@@ -53,7 +53,7 @@ pub const TUNE: &str = "\
 Examples:
   mercer tune iris --grid C=0.1,1,10,100 --grid length_scale=0.5,1,2
                                               a support vector machine, twelve candidates, five folds
-  mercer tune wine --model svr --grid C=0.1..100:4 --grid epsilon=0.05,0.2
+  mercer tune wine --target alcohol --model svr --grid C=0.1..100:4 --grid epsilon=0.05,0.2
   mercer tune penguins --missing drop --grid C=0.1..1000:5 --grid length_scale=0.3..3:4 --halving --journal search.jsonl
                                               may be stopped and started again: the journal keeps what was judged
 
@@ -118,7 +118,7 @@ nothing, the mean loss on the training rows and the norm. Weights are read from 
 /// Of `mercer export`.
 pub const EXPORT: &str = "\
 Examples:
-  mercer fit iris --model svc --kernel rbf --no-standardize
+  mercer fit iris --model svc --kernel rbf --no-tune --no-standardize
   mercer export iris.mercer -o iris.onnx      for programs that only predict, in single precision
   mercer export iris.mercer -o iris.model     for LIBSVM, every digit kept
 

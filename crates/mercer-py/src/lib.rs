@@ -14,6 +14,7 @@ mod choices;
 mod column;
 mod datasets;
 mod error;
+mod exchange;
 mod function;
 mod inputs;
 mod kernel;
@@ -38,6 +39,8 @@ mod _core {
     use crate::column::Column;
     #[pymodule_export]
     use crate::datasets::{Dataset, load, open, shipped};
+    #[pymodule_export]
+    use crate::exchange::{from_libsvm, to_libsvm, to_onnx};
     #[pymodule_export]
     use crate::inputs::Inputs;
     #[pymodule_export]

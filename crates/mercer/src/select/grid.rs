@@ -22,8 +22,8 @@ use super::split::{Fold, Split};
 
 /// The share of candidates that goes on from a round of halving, as one over this; rows grow by as much.
 const FACTOR: usize = 3;
-/// Rows of a fold with which halving begins, at least.
-const LEAST_ROWS: usize = 200;
+/// Rows of all folds together with which halving begins, at least.
+const LEAST_ROWS: usize = 40;
 /// Candidates that nobody waits for the end of.
 const MOST: usize = 100_000;
 
@@ -197,13 +197,26 @@ impl GridSearch {
                 Some(_) => learner.with_settings([(axis.name.clone(), value.clone())].into_iter().collect())?,
                 None => {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    learner.with_kernel(learner.kernel().with_setting(&axis.name, &text)?)
+                    let kernel = learner.kernel().with_setting(&axis.name, &text);
+                    learner.with_kernel(kernel.map_err(|e| of_neither(&learner, &axis.name, e))?)
                 }
             };
             settings.insert(axis.name.clone(), value);
         }
         learner.validate()?;
         Ok(Candidate { settings, learner })
+    }
+}
+
+/// The error of an axis that the kernel does not take; one that it has not may have been meant for the learner.
+fn of_neither(learner: &Learner, name: &str, error: Error) -> Error {
+    match error {
+        Error::InvalidParameter { value, must, .. } if value == name => {
+            let own = learner.spec().settings.iter().map(|s| s.name).collect::<Vec<_>>().join(", ");
+            let must = format!("a setting of {}: {own}; or of its kernel: {must}", learner.spec().title());
+            Error::invalid("a search", "the axis", format!("`{name}`"), must)
+        }
+        other => other,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::model::squares::quotient;
 use crate::model::{Extra, Fitted, Learn, Model, ModelParts, Report, Sample};
 use crate::note::Note;
 use crate::run::Run;
-use crate::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, decomposition, interior_point, newton};
+use crate::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, interior_point, newton, working_sets};
 
 use super::measure::{Claim, Measured};
 use super::point::Rows;
@@ -195,7 +195,7 @@ impl<'a> LossFit<'a> {
         let (inner, algorithm) = if loss.convex().is_none_or(|loss| loss.pieces(y[0]).is_empty()) {
             (newton(&problem, &ScalarRows { loss, y }, start, &params, run)?, Algorithm::Newton)
         } else {
-            match decomposition(&problem, loss, y, &params, run)? {
+            match working_sets(&problem, loss, y, &params, run)? {
                 Some(inner) => (inner, Algorithm::WorkingSets),
                 None => (interior_point(&problem, loss, y, &params, run)?, Algorithm::InteriorPoint),
             }

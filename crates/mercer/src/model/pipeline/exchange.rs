@@ -95,7 +95,7 @@ impl Pipeline {
     fn check_preparation(&self) -> Result<()> {
         let preparation = self.preparation();
         let (what, alternative) = match (&preparation.standardizer, &preparation.imputer) {
-            (Some(_), _) => ("standardised columns", "fit without standardising"),
+            (Some(_), _) => ("standardised columns", "fit without standardising: `--no-standardize`"),
             (None, Some(_)) => ("columns whose missing values are filled", "fit to rows without gaps"),
             (None, None) => return self.check_columns(),
         };

@@ -166,6 +166,14 @@ impl KernelRows for Mirrored<'_> {
         Ok(())
     }
 
+    fn between(&self, rows: &[usize], run: &Run) -> Result<Vec<f64>> {
+        let mut values = self.kernel.between(rows, run)?;
+        for (i, row) in rows.iter().zip(values.chunks_mut(rows.len().max(1))) {
+            row.iter_mut().zip(rows).for_each(|(k, j)| *k *= self.y[*i] * self.y[*j]);
+        }
+        Ok(values)
+    }
+
     fn room(&self) -> usize {
         self.kernel.room()
     }

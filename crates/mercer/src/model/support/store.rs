@@ -3,10 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::data::Inputs;
 use crate::error::Result;
-use crate::gram::RowCache;
+use crate::gram::{RowCache, dense};
 use crate::model::Sample;
 use crate::model::sample::subset;
+use crate::rkhs::Space;
 use crate::run::Run;
 use crate::solver::dual::{KernelRows, Row};
 
@@ -23,6 +25,9 @@ pub(crate) struct Store {
     /// Where each group begins, and where the last one ends.
     starts: Vec<usize>,
     diagonal: Vec<f64>,
+    space: Space,
+    /// The points of the sample.
+    x: Inputs,
 }
 
 impl Store {
@@ -42,7 +47,8 @@ impl Store {
             None => Arc::new(make()?),
         };
         let diagonal = cache.diagonal();
-        Ok(Store { before: cache.evaluations(), cache, order, starts, diagonal })
+        let (space, x) = (sample.space.clone(), sample.x.clone());
+        Ok(Store { before: cache.evaluations(), cache, order, starts, diagonal, space, x })
     }
 
     /// The rows of some groups, one after the other.
@@ -113,6 +119,12 @@ impl KernelRows for View<'_> {
             rest = after;
         }
         Ok(())
+    }
+
+    fn between(&self, rows: &[usize], run: &Run) -> Result<Vec<f64>> {
+        let own: Vec<usize> = rows.iter().map(|i| self.store.order[self.places[*i]]).collect();
+        let points = subset(&self.store.x, &own);
+        Ok(dense::<f64>(&self.store.space.gram(&points, run)?, run)?.into_values())
     }
 
     fn room(&self) -> usize {

@@ -2,8 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::pick::{gains, largest, place_of};
-use super::update::{drop_pair, drop_pulls};
+use super::pick::{BestFall, Falling, Rising, Top, best_fall, drop_pair, drop_pulls, largest};
 use super::{Program, Row, Sums};
 
 /// The share of the first violation at which variables have settled.
@@ -11,11 +10,12 @@ const SETTLED: f64 = 0.1;
 /// Moves for each variable, after which the rest is told of them.
 const MOVES: u64 = 20;
 
+/// Rows of K between variables that a thread fills at a time.
+const ROWS: usize = 16;
+
 /// The variables of a working set, with K between their rows.
 pub(super) struct Block {
     pub(super) v: Vec<f64>,
-    /// The row of each variable, counted among the rows of the working set.
-    pub(super) row: Vec<usize>,
     low: Vec<f64>,
     high: Vec<f64>,
     pull: Vec<f64>,
@@ -27,8 +27,12 @@ pub(super) struct Block {
     /// K between the variables, row-major.
     kernel: Vec<f32>,
     diagonal: Vec<f64>,
-    /// What each fall beside the largest rise would gain.
-    gain: Vec<f64>,
+    /// The diagonal in single precision, to choose by.
+    single: Vec<f32>,
+    /// One over the size of the pulls.
+    unit: f64,
+    /// For each sum, the variable that is pulled up most of those that may rise.
+    top: [Top; 2],
 }
 
 /// Two variables that move against each other, or one alone.
@@ -43,36 +47,44 @@ struct Move {
 }
 
 impl Block {
+    /// Of variables with their kernel rows, and the working set before.
     pub(super) fn new(
         program: &Program<'_>,
         chosen: &[u32],
-        rows: &[usize],
-        kernel: &[Row],
+        (kernel, before): (&[&Row], Option<&Between>),
         (v, pulls): (&[f64], &[f64]),
     ) -> Self {
-        let row_of = |j: u32| program.row[j as usize] as usize;
-        // Every row of the working set is among them.
-        let row: Vec<usize> = chosen.iter().map(|j| rows.binary_search(&row_of(*j)).unwrap_or(0)).collect();
-        let between = between(program, rows, kernel);
-        let diagonal: Vec<f64> = chosen.iter().map(|j| program.kernel.diagonal()[row_of(*j)]).collect();
+        let own = |j: &u32| program.kernel.diagonal()[program.row[*j as usize] as usize];
+        let diagonal: Vec<f64> = chosen.iter().map(own).collect();
         let each = |of: &[f64]| chosen.iter().map(|j| of[*j as usize]).collect();
         let size = chosen.len();
+        let pull: Vec<f64> = each(pulls);
+        let widest = pull.iter().fold(f64::MIN_POSITIVE, |m, p| m.max(p.abs()));
         let mut block = Block {
             v: each(v),
             low: each(&program.low),
             high: each(&program.high),
-            pull: each(pulls),
+            pull,
             side: chosen.iter().map(|j| program.side(*j as usize) as u8).collect(),
             sums: program.sums,
             rising: [vec![f64::NEG_INFINITY; size], vec![f64::NEG_INFINITY; size]],
             falling: [vec![f64::INFINITY; size], vec![f64::INFINITY; size]],
-            kernel: by_variable(between, &row, rows.len()),
-            row,
+            kernel: between(program, chosen, kernel, before),
+            single: diagonal.iter().map(|k| *k as f32).collect(),
             diagonal,
-            gain: vec![0.0; size],
+            unit: 0.5 / widest.min(1e300),
+            top: [Top::NONE; 2],
         };
         (0..size).for_each(|j| block.mark(j));
+        (0..2).for_each(|side| block.look_up(side));
         block
+    }
+
+    /// K between these variables, for the next working set.
+    pub(super) fn into_between(self, chosen: Vec<u32>) -> Between {
+        let mut by_number: Vec<(u32, usize)> = chosen.iter().copied().zip(0..).collect();
+        by_number.sort_unstable();
+        Between { chosen, by_number, kernel: self.kernel }
     }
 
     /// Notes where a variable may go.
@@ -101,7 +113,7 @@ impl Block {
     }
 
     /// The best move, by the second order.
-    fn best(&mut self) -> Option<Move> {
+    fn best(&self) -> Option<Move> {
         match self.sums {
             Sums::None => self.single(),
             Sums::Together => self.pair(0),
@@ -115,18 +127,26 @@ impl Block {
         }
     }
 
+    /// Finds the variable of a sum that is pulled up most.
+    fn look_up(&mut self, side: usize) {
+        if self.sums == Sums::BySide || (self.sums == Sums::Together && side == 0) {
+            largest(&self.pull, &self.rising[side], &mut self.top[side]);
+        }
+    }
+
     /// The variable that is pulled up most, and the one that gains most by falling as much as it rises.
-    fn pair(&mut self, side: usize) -> Option<Move> {
-        let m = self.v.len();
-        let mut top = f64::NEG_INFINITY;
-        largest(&self.pull, &self.rising[side], &mut top);
-        let up = place_of(&self.pull, &self.rising[side], top)?;
+    fn pair(&self, side: usize) -> Option<Move> {
+        let (m, Top { value, place: up }) = (self.v.len(), self.top[side]);
+        if value == f64::NEG_INFINITY {
+            return None;
+        }
         let row = &self.kernel[up * m..(up + 1) * m];
-        let (mut best, mut apart) = (0.0, 0.0);
-        let own = (top, self.diagonal[up]);
-        gains(own, (&self.pull, &self.falling[side]), (&self.diagonal, row), &mut self.gain, (&mut best, &mut apart));
-        let down = self.gain.iter().position(|g| *g == best).filter(|_| best > 0.0)?;
-        Some(Move { up: Some(up), down: Some(down), apart, gain: best })
+        let rising = Rising { pull: value, diagonal: self.single[up], unit: self.unit };
+        let falling = Falling { pull: &self.pull, mask: &self.falling[side], diagonal: &self.single, row };
+        let mut best = BestFall::default();
+        best_fall(rising, falling, &mut best);
+        let found = Move { up: Some(up), down: Some(best.place), apart: best.apart, gain: f64::from(best.gain) };
+        (best.gain > 0.0).then_some(found)
     }
 
     /// The variable that gains most by itself.
@@ -171,57 +191,89 @@ impl Block {
             moved |= std::mem::replace(&mut self.v[j], to) != to;
             self.mark(j);
         }
-        let Block { kernel, pull, .. } = self;
+        let Block { kernel, pull, rising, top, .. } = self;
         let row = |at: usize| &kernel[at * m..(at + 1) * m];
         match (up, down) {
-            (Some(i), Some(j)) => drop_pair(by, row(i), row(j), pull),
+            (Some(i), Some(j)) => drop_pair(by, (row(i), row(j)), pull, &rising[0], &mut top[0]),
             (Some(i), None) => drop_pulls(by, row(i), pull),
             (None, Some(j)) => drop_pulls(-by, row(j), pull),
             (None, None) => {}
         }
+        self.look_up(1);
         moved
     }
 }
 
 /// The curvature of the objective along a rise and an equal fall; kept above 0, where equal points would leave none.
-#[inline(always)]
-pub(super) fn curvature(up: f64, down: f64, both: f64) -> f64 {
+fn curvature(up: f64, down: f64, both: f64) -> f64 {
     let size = up + down;
     (size - 2.0 * both).max(1e-12 * size).max(f64::MIN_POSITIVE)
 }
 
-/// K between variables, from that between their rows.
-fn by_variable(between: Vec<f32>, row: &[usize], m: usize) -> Vec<f32> {
-    if row.iter().enumerate().all(|(at, i)| at == *i) {
-        return between;
-    }
-    let mut kernel = Vec::with_capacity(row.len() * row.len());
-    for i in row {
-        let own = &between[i * m..(i + 1) * m];
-        kernel.extend(row.iter().map(|j| own[*j]));
-    }
-    kernel
-}
-
-/// K between the rows of a working set, row-major; the rows ascend.
-fn between(program: &Program<'_>, rows: &[usize], kernel: &[Row]) -> Vec<f32> {
-    let mut start = 0;
-    // The places of the rows in each part.
-    let mut parts: Vec<Vec<usize>> = Vec::new();
-    for width in program.kernel.parts() {
-        let inside = rows.partition_point(|i| *i < start)..rows.partition_point(|i| *i < start + width);
-        parts.push(rows[inside].iter().map(|i| i - start).collect());
-        start += width;
-    }
-    let mut values = vec![0.0; rows.len() * rows.len()];
-    let fill = |(out, row): (&mut [f32], &Row)| {
+/// K between the variables of a working set, row-major. What the working set before had is taken from there, which is nearer than kernel
+/// rows; K is symmetric, so that only the rows of new variables are read.
+fn between(program: &Program<'_>, chosen: &[u32], kernel: &[&Row], before: Option<&Between>) -> Vec<f32> {
+    let m = chosen.len().max(1);
+    let known = before.map_or_else(|| vec![None; m], |before| before.places_of(chosen));
+    let new: Vec<usize> = (0..chosen.len()).filter(|at| known[*at].is_none()).collect();
+    let parts = places(program, chosen);
+    let mut fresh = vec![0.0; new.len() * m];
+    let read = |(out, at): (&mut [f32], &usize)| {
         let mut rest = out;
-        for (part, places) in row.iter().zip(&parts) {
+        for (part, places) in kernel[*at].iter().zip(&parts) {
             let (here, after) = rest.split_at_mut(places.len());
-            here.iter_mut().zip(places).for_each(|(to, at)| *to = part[*at]);
+            here.iter_mut().zip(places).for_each(|(to, place)| *to = part[*place as usize]);
             rest = after;
         }
     };
-    values.par_chunks_mut(rows.len().max(1)).zip(kernel).with_min_len(64).for_each(fill);
+    fresh.par_chunks_mut(m).zip(&new).with_min_len(ROWS).for_each(read);
+    let Some(before) = before else { return fresh };
+    let mut values = vec![0.0; chosen.len() * m];
+    let fill = |(chunk, out): (usize, &mut [f32])| {
+        let first = chunk * ROWS;
+        for (out, old) in out.chunks_mut(m).zip(&known[first..]) {
+            let own = old.map(|old| before.row(old));
+            out.iter_mut().zip(&known).for_each(|(to, j)| *to = own.zip(*j).map_or(0.0, |(own, j)| own[j]));
+        }
+        for (row, j) in fresh.chunks(m).zip(&new) {
+            out.chunks_mut(m).zip(&row[first..]).for_each(|(out, k)| out[*j] = *k);
+            if let Some(out) = j.checked_sub(first).and_then(|at| out.chunks_mut(m).nth(at)) {
+                out.copy_from_slice(row);
+            }
+        }
+    };
+    values.par_chunks_mut(ROWS * m).enumerate().for_each(fill);
     values
+}
+
+/// For each part of a kernel row, where in it the values of variables stand; these are sorted by their rows.
+fn places(program: &Program<'_>, chosen: &[u32]) -> Vec<Vec<u32>> {
+    let (mut start, mut rest) = (0, chosen);
+    let mut parts = Vec::new();
+    for width in program.kernel.parts() {
+        let row = |j: &u32| program.row[*j as usize] as usize;
+        let (here, after) = rest.split_at(rest.partition_point(|j| row(j) < start + width));
+        parts.push(here.iter().map(|j| (row(j) - start) as u32).collect());
+        (start, rest) = (start + width, after);
+    }
+    parts
+}
+
+/// A working set with K between its variables.
+pub(super) struct Between {
+    chosen: Vec<u32>,
+    by_number: Vec<(u32, usize)>,
+    kernel: Vec<f32>,
+}
+
+impl Between {
+    fn row(&self, at: usize) -> &[f32] {
+        &self.kernel[at * self.chosen.len()..(at + 1) * self.chosen.len()]
+    }
+
+    /// Where these variables stand, if they are there.
+    fn places_of(&self, chosen: &[u32]) -> Vec<Option<usize>> {
+        let find = |j: &u32| self.by_number.binary_search_by_key(j, |(number, _)| *number).ok();
+        chosen.iter().map(|j| find(j).map(|at| self.by_number[at].1)).collect()
+    }
 }

@@ -20,6 +20,7 @@
 //! machines*, JMLR 6; Joachims (1999), *Making large-scale SVM learning practical*.
 
 mod block;
+mod free;
 mod pick;
 mod pulls;
 mod state;
@@ -49,6 +50,9 @@ pub(crate) trait KernelRows: Sync {
 
     /// out = K[:, rows]·v in double precision.
     fn product(&self, rows: &[usize], v: &[f64], out: &mut [f64], run: &Run) -> Result<()>;
+
+    /// K between some rows, row-major, in double precision.
+    fn between(&self, rows: &[usize], run: &Run) -> Result<Vec<f64>>;
 
     /// How many rows may be held at a time.
     fn room(&self) -> usize;
@@ -111,37 +115,43 @@ pub(crate) struct Settled {
 }
 
 /// Passes in double precision after which rounding has won.
-const PASSES: usize = 20;
+const PASSES: usize = 30;
+/// Passes that may end no nearer than the one before.
+const PATIENCE: usize = 3;
 /// The share of the tolerance that rounds go for, so that double precision finds it met.
 const INNER: f64 = 0.9;
 /// The least violation that a gap may ask for on rows in single precision alone.
 const LEAST: f64 = 1e-6;
 /// The least share of the tolerance that rounds go for at all.
-const NO_LESS: f64 = 1e-6;
+const NO_LESS: f64 = 1e-8;
 /// The share of the tolerance that single precision may cost without being looked at.
 const UNSEEN: f64 = 0.05;
 
 /// Minimises from a feasible start.
 pub(crate) fn solve(program: &Program<'_>, start: Vec<f64>, params: &DualParams, run: &Run) -> Result<Settled> {
     let mut state = State::new(program, start, run)?;
-    let (mut stop, mut before, mut share) = (Stop::Stagnation, f64::INFINITY, INNER);
+    let (mut stop, mut before, mut share, mut stuck) = (Stop::Stagnation, f64::INFINITY, INNER, 0);
     for _ in 0..PASSES {
         // An objective that goes to 0 has no gap that is small beside it, and would ask for violations below rounding.
         if share < NO_LESS || share < INNER && share * params.tolerance < state.rounding() {
             break;
         }
         let ended = state.rounds(share * params.tolerance, params, run)?;
-        if ended != Stop::Tolerance {
+        if !matches!(ended, Stop::Tolerance | Stop::Stagnation) {
             stop = ended;
             break;
         }
         // A gap that is still too wide asks for smaller violations; a product in double precision would say the same.
-        let gap = state.relative_gap();
-        if gap > params.gap && gap.is_finite() && !state.is_exact() && share * params.tolerance > LEAST {
+        let (gap, no_move) = (state.relative_gap(), ended == Stop::Stagnation);
+        let wide = gap > params.gap && gap.is_finite();
+        if wide && !no_move && !state.is_exact() && share * params.tolerance > LEAST {
             share *= (0.9 * params.gap / gap).clamp(0.1, 0.5);
             continue;
         }
-        if state.error() > UNSEEN * params.tolerance || (params.exact && !state.is_exact()) {
+        // Where nothing moves although K·V is exact, rounding has won.
+        let won = no_move && state.is_exact();
+        let unseen = state.error() > UNSEEN * params.tolerance || params.exact || no_move;
+        if unseen && !state.is_exact() {
             state.refresh(&run.without_stops())?;
         }
         let violation = state.reach().violation();
@@ -154,6 +164,9 @@ pub(crate) fn solve(program: &Program<'_>, start: Vec<f64>, params: &DualParams,
         if violation <= params.tolerance {
             share *= (params.gap / gap).clamp(0.1, 0.5);
         } else if violation >= before {
+            stuck += 1;
+        }
+        if won || stuck > PATIENCE {
             break;
         }
         before = violation;

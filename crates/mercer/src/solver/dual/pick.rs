@@ -1,76 +1,187 @@
-//! Which pair of variables moves: the inner loops, written so that they vectorise.
+//! Which pair of variables moves, and what the others are told of it: the inner loops, written so that they vectorise.
 
 use crate::linalg::simd::dispatch;
 
-use super::block::curvature;
-
 /// Numbers that are looked at side by side.
 const LANES: usize = 16;
+/// Numbers whose largest is known; only among those of the largest part is the place of the largest looked for.
+const PART: usize = 64;
+/// The least curvature over that of the two variables alone: what single precision can tell.
+const LEAST: f32 = 1e-7;
 
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
+/// The largest of some numbers, and where it stands first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Top {
+    pub(crate) value: f64,
+    pub(crate) place: usize,
+}
+
+impl Top {
+    /// Of no number.
+    pub(crate) const NONE: Top = Top { value: f64::NEG_INFINITY, place: 0 };
+}
+
+/// The largest pull + mask.
+#[inline(always)]
+fn highest(pull: &[f64], mask: &[f64]) -> f64 {
+    let mut lanes = [f64::NEG_INFINITY; LANES];
+    let (whole, rest) = pull.as_chunks::<LANES>();
+    let (masks, rest_masks) = mask.as_chunks::<LANES>();
+    for (p, m) in whole.iter().zip(masks) {
+        for l in 0..LANES {
+            lanes[l] = larger(p[l] + m[l], lanes[l]);
+        }
+    }
+    let most = rest.iter().zip(rest_masks).fold(f64::NEG_INFINITY, |most, (p, m)| larger(p + m, most));
+    lanes.iter().fold(most, |most, lane| larger(*lane, most))
+}
+
+/// The first place of the largest pull + mask, which stands in this part.
+#[inline(always)]
+fn place_in(part: usize, value: f64, pull: &[f64], mask: &[f64]) -> Top {
+    let start = part * PART;
+    let inside = pull[start..].iter().zip(&mask[start..]).position(|(p, m)| p + m == value);
+    inside.map_or(Top::NONE, |at| Top { value, place: start + at })
+}
+
 dispatch! {
     /// The largest pull + mask.
-    pub(crate) fn largest(pull: &[f64], mask: &[f64], out: &mut f64) {
-        let mut lanes = [f64::NEG_INFINITY; LANES];
-        let (whole, rest) = pull.as_chunks::<LANES>();
-        let (masks, rest_masks) = mask.as_chunks::<LANES>();
-        for (p, m) in whole.iter().zip(masks) {
-            for l in 0..LANES {
-                lanes[l] = larger(p[l] + m[l], lanes[l]);
-            }
+    pub(crate) fn largest(pull: &[f64], mask: &[f64], out: &mut Top) {
+        let (mut value, mut part) = (f64::NEG_INFINITY, 0);
+        for (at, (p, m)) in pull.chunks(PART).zip(mask.chunks(PART)).enumerate() {
+            let most = highest(p, m);
+            (value, part) = if most > value { (most, at) } else { (value, part) };
         }
-        let mut most = rest.iter().zip(rest_masks).fold(f64::NEG_INFINITY, |most, (p, m)| larger(p + m, most));
-        for lane in lanes {
-            most = larger(lane, most);
-        }
-        *out = most;
+        *out = if value > f64::NEG_INFINITY { place_in(part, value, pull, mask) } else { Top::NONE };
     }
 }
 
-/// The first place of this sum of pull and mask.
-pub(super) fn place_of(pull: &[f64], mask: &[f64], sum: f64) -> Option<usize> {
-    let finite = sum > f64::NEG_INFINITY;
-    pull.iter().zip(mask).position(|(p, m)| p + m == sum).filter(|_| finite)
+dispatch! {
+    /// pull −= by·(up − down), and then the largest pull + mask.
+    pub(crate) fn drop_pair(by: f64, rows: (&[f32], &[f32]), pull: &mut [f64], mask: &[f64], out: &mut Top) {
+        let (mut value, mut part) = (f64::NEG_INFINITY, 0);
+        let (up, down) = (rows.0.chunks(PART), rows.1.chunks(PART));
+        for (at, (((p, m), u), d)) in pull.chunks_mut(PART).zip(mask.chunks(PART)).zip(up).zip(down).enumerate() {
+            for ((p, u), d) in p.iter_mut().zip(u).zip(d) {
+                *p = (-by).mul_add(f64::from(*u) - f64::from(*d), *p);
+            }
+            let most = highest(p, m);
+            (value, part) = if most > value { (most, at) } else { (value, part) };
+        }
+        *out = if value > f64::NEG_INFINITY { place_in(part, value, pull, mask) } else { Top::NONE };
+    }
 }
 
 dispatch! {
-    /// What the objective falls by when a variable of pull `own.0` and curvature `own.1` rises and each other one falls as much, bounds
-    /// aside: (difference of pulls)²/curvature, and 0 where it would not fall; the largest, and the largest difference.
-    pub(crate) fn gains(
-        own: (f64, f64),
-        fall: (&[f64], &[f64]),
-        other: (&[f64], &[f32]),
-        out: &mut [f64],
-        largest: (&mut f64, &mut f64),
-    ) {
-        let (mut best, mut apart) = ([0.0; LANES], [0.0; LANES]);
-        let size = out.len();
-        let (pull, mask, diagonal, row) = (&fall.0[..size], &fall.1[..size], &other.0[..size], &other.1[..size]);
-        let mut at = 0;
-        while at + LANES <= size {
-            for l in 0..LANES {
-                let j = at + l;
-                let gap = larger(own.0 - (pull[j] + mask[j]), 0.0);
-                let by = gap * gap / curvature(own.1, diagonal[j], f64::from(row[j]));
-                out[j] = by;
-                best[l] = larger(by, best[l]);
-                apart[l] = larger(gap, apart[l]);
-            }
-            at += LANES;
+    /// pull −= by·row.
+    pub(crate) fn drop_pulls(by: f64, row: &[f32], pull: &mut [f64]) {
+        pull.iter_mut().zip(row).for_each(|(p, k)| *p = (-by).mul_add(f64::from(*k), *p));
+    }
+}
+
+/// A variable that rises: its pull, K's diagonal there, and one over the size of the pulls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rising {
+    pub(crate) pull: f64,
+    pub(crate) diagonal: f32,
+    pub(crate) unit: f64,
+}
+
+/// Variables that may fall beside it: their pulls, 0 or ∞ for those that may not, K's diagonal and K between them and it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Falling<'a> {
+    pub(crate) pull: &'a [f64],
+    pub(crate) mask: &'a [f64],
+    pub(crate) diagonal: &'a [f32],
+    pub(crate) row: &'a [f32],
+}
+
+impl Falling<'_> {
+    #[inline(always)]
+    fn part(&self, start: usize) -> Self {
+        let inside = start..self.pull.len().min(start + PART);
+        Falling {
+            pull: &self.pull[inside.clone()],
+            mask: &self.mask[inside.clone()],
+            diagonal: &self.diagonal[inside.clone()],
+            row: &self.row[inside],
         }
-        for j in at..size {
-            let gap = larger(own.0 - (pull[j] + mask[j]), 0.0);
-            let by = gap * gap / curvature(own.1, diagonal[j], f64::from(row[j]));
-            out[j] = by;
-            best[0] = larger(by, best[0]);
-            apart[0] = larger(gap, apart[0]);
+    }
+}
+
+/// How far a pull is below that of the variable that rises, in the unit of the pulls; 0 where it would not fall.
+#[inline(always)]
+fn below(rising: Rising, pull: f64, mask: f64) -> f32 {
+    (larger(rising.pull - (pull + mask), 0.0) * rising.unit) as f32
+}
+
+/// What the objective falls by when two variables that are pulled apart so much move against each other, bounds aside. Single
+/// precision is enough to choose by.
+#[inline(always)]
+fn gain(apart: f32, up: f32, down: f32, both: f32) -> f32 {
+    let size = up + down;
+    let (curvature, least) = (size - 2.0 * both, LEAST * size);
+    apart * apart / if curvature > least { curvature } else { least }
+}
+
+/// The largest gain of a part, and the largest difference of pulls.
+#[inline(always)]
+fn best_of(rising: Rising, fall: Falling<'_>) -> (f32, f32) {
+    let (mut best, mut apart) = ([0.0f32; LANES], [0.0f32; LANES]);
+    let (pull, rest_pull) = fall.pull.as_chunks::<LANES>();
+    let (mask, rest_mask) = fall.mask.as_chunks::<LANES>();
+    let (diagonal, rest_diagonal) = fall.diagonal.as_chunks::<LANES>();
+    let (row, rest_row) = fall.row.as_chunks::<LANES>();
+    for (((pull, mask), diagonal), row) in pull.iter().zip(mask).zip(diagonal).zip(row) {
+        for l in 0..LANES {
+            let far = below(rising, pull[l], mask[l]);
+            let by = gain(far, rising.diagonal, diagonal[l], row[l]);
+            best[l] = if by > best[l] { by } else { best[l] };
+            apart[l] = if far > apart[l] { far } else { apart[l] };
         }
-        *largest.0 = best.iter().fold(0.0, |m, b| larger(*b, m));
-        *largest.1 = apart.iter().fold(0.0, |m, b| larger(*b, m));
+    }
+    let most = |lanes: [f32; LANES]| lanes.iter().fold(0.0f32, |m, x| if *x > m { *x } else { m });
+    let (mut best, mut apart) = (most(best), most(apart));
+    for (((pull, mask), diagonal), row) in rest_pull.iter().zip(rest_mask).zip(rest_diagonal).zip(rest_row) {
+        let far = below(rising, *pull, *mask);
+        let by = gain(far, rising.diagonal, *diagonal, *row);
+        best = if by > best { by } else { best };
+        apart = if far > apart { far } else { apart };
+    }
+    (best, apart)
+}
+
+/// The best fall beside a rise.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct BestFall {
+    /// What the objective falls by, in the unit of the pulls; 0 if nothing may fall.
+    pub(crate) gain: f32,
+    pub(crate) place: usize,
+    /// The largest difference of pulls.
+    pub(crate) apart: f64,
+}
+
+dispatch! {
+    /// The variable whose fall beside a rise lowers the objective most.
+    pub(crate) fn best_fall(rising: Rising, fall: Falling<'_>, out: &mut BestFall) {
+        let (mut value, mut part, mut apart) = (0.0f32, 0, 0.0f32);
+        for start in (0..fall.pull.len()).step_by(PART) {
+            let (most, far) = best_of(rising, fall.part(start));
+            (value, part) = if most > value { (most, start) } else { (value, part) };
+            apart = if far > apart { far } else { apart };
+        }
+        let inside = fall.part(part);
+        let is_best = |j: &usize| {
+            let far = below(rising, inside.pull[*j], inside.mask[*j]);
+            gain(far, rising.diagonal, inside.diagonal[*j], inside.row[*j]) == value
+        };
+        let place = (0..inside.pull.len()).find(is_best).map_or(0, |at| part + at);
+        *out = BestFall { gain: value, place, apart: f64::from(apart) / rising.unit };
     }
 }
 
@@ -82,28 +193,39 @@ mod tests {
     #[test]
     fn loops_find_what_the_definition_says() {
         let mut chance = crate::chance::Chance::new(3);
-        for size in [1, 5, 16, 47, 130] {
-            let pull: Vec<f64> = (0..size).map(|_| chance.normal()).collect();
-            let rising: Vec<f64> =
-                (0..size).map(|_| if chance.unit() < 0.5 { 0.0 } else { f64::NEG_INFINITY }).collect();
-            let falling: Vec<f64> = (0..size).map(|_| if chance.unit() < 0.5 { 0.0 } else { f64::INFINITY }).collect();
+        for size in [1, 5, 16, 47, 64, 130, 512] {
+            let mut pull: Vec<f64> = (0..size).map(|_| chance.normal()).collect();
+            let mut mask =
+                |other: f64| -> Vec<f64> { (0..size).map(|_| if chance.unit() < 0.5 { 0.0 } else { other }).collect() };
+            let (rising, falling) = (mask(f64::NEG_INFINITY), mask(f64::INFINITY));
             let row: Vec<f32> = (0..size).map(|_| chance.unit() as f32).collect();
-            let diagonal = vec![1.0; size];
-            let mut top = 0.0;
+            let other: Vec<f32> = (0..size).map(|_| chance.unit() as f32).collect();
+            let by_definition = |pull: &[f64]| {
+                let open = (0..size).filter(|j| rising[*j] == 0.0);
+                open.fold(
+                    Top::NONE,
+                    |m, place| if pull[place] > m.value { Top { value: pull[place], place } } else { m },
+                )
+            };
+            let mut top = Top::NONE;
             largest(&pull, &rising, &mut top);
-            let expected = (0..size).filter(|j| rising[*j] == 0.0).map(|j| pull[j]).fold(f64::NEG_INFINITY, f64::max);
-            assert_eq!(top, expected);
-            assert_eq!(
-                place_of(&pull, &rising, top).map(|j| pull[j]),
-                (0..size).any(|j| rising[j] == 0.0).then_some(top)
-            );
-            let (mut out, mut best, mut apart) = (vec![0.0; size], 0.0, 0.0);
-            gains((0.7, 1.0), (&pull, &falling), (&diagonal, &row), &mut out, (&mut best, &mut apart));
+            assert_eq!(top, by_definition(&pull));
+
+            let (diagonal, unit, mut best) = (vec![1.0; size], 0.25, BestFall::default());
+            let fall = Falling { pull: &pull, mask: &falling, diagonal: &diagonal, row: &row };
+            best_fall(Rising { pull: 0.7, diagonal: 1.0, unit }, fall, &mut best);
             let gap = |j: usize| if falling[j] == 0.0 { (0.7 - pull[j]).max(0.0) } else { 0.0 };
-            let gain = |j: usize| gap(j) * gap(j) / curvature(1.0, 1.0, f64::from(row[j]));
-            assert!((0..size).all(|j| out[j] == gain(j)));
-            assert_eq!(best, (0..size).map(gain).fold(0.0, f64::max));
-            assert_eq!(apart, (0..size).map(gap).fold(0.0, f64::max));
+            let exact = |j: usize| (gap(j) * unit).powi(2) / (2.0 - 2.0 * f64::from(row[j])).max(1e-7);
+            let most = (0..size).map(exact).fold(0.0, f64::max);
+            assert!((f64::from(best.gain) - most).abs() <= 1e-6 * most, "{size}");
+            assert!(most == 0.0 || (exact(best.place) - most).abs() <= 1e-6 * most, "{size}");
+            let widest = (0..size).map(gap).fold(0.0, f64::max);
+            assert!((best.apart - widest).abs() <= 1e-6 * widest);
+
+            let expected: Vec<f64> =
+                (0..size).map(|j| (-0.3f64).mul_add(f64::from(row[j]) - f64::from(other[j]), pull[j])).collect();
+            drop_pair(0.3, (&row, &other), &mut pull, &rising, &mut top);
+            assert_eq!((pull.as_slice(), top), (expected.as_slice(), by_definition(&expected)));
         }
     }
 }

@@ -4,19 +4,83 @@ use crate::certificate::Stop;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-use super::block::Block;
+use super::block::{Between, Block};
+use super::free::Free;
 use super::pulls::{Reach, largest};
 use super::update::add_rows;
-use super::{DualParams, Program, Settled, Sums};
+use super::{DualParams, Program, Row, Settled, Sums};
 
 /// Variables of a working set: at most so many, of few variables this part of them, and at least so many.
 const SIZE: usize = 512;
 const PART: usize = 8;
 const LEAST: usize = 256;
+/// The share of the widest violation below which working sets are smaller.
+const NARROW: f64 = 0.03;
+/// The cube of the number of variables whose system is cheap beside rounds, for each row.
+const CHEAP: u128 = 1_000_000;
 /// The unit of rounding of single precision.
 const SINGLE: f64 = 1.0 / (1u64 << 24) as f64;
 /// Standard deviations that no error of many is likely to exceed.
 const DEVIATIONS: f64 = 6.0;
+
+/// When the free variables are solved for at once: near the end or where pairs come closer slowly, and not too often.
+struct Pace {
+    /// The widest violation so far.
+    widest: f64,
+    /// Rounds since then, and how many there must be.
+    rounds: usize,
+    pause: usize,
+    /// The violation of the last time.
+    before: f64,
+    /// Rounds since the violation was looked at, and what it was.
+    looked: (usize, f64),
+}
+
+impl Pace {
+    /// The share of the widest violation below which it is known which variables are free, but for a few.
+    const NEARLY: f64 = 1e-4;
+    /// Rounds in which pairs should halve the violation.
+    const SLOW: usize = 64;
+    /// Rounds between two times, at first; twice as many after each that helps little.
+    const PAUSE: usize = 16;
+    /// What a time that helps lowers the violation by.
+    const HELP: f64 = 0.3;
+
+    const START: Pace = Pace {
+        widest: 0.0,
+        rounds: Pace::PAUSE,
+        pause: Pace::PAUSE,
+        before: f64::INFINITY,
+        looked: (0, f64::INFINITY),
+    };
+
+    fn is_free_due(&mut self, violation: f64) -> bool {
+        self.rounds += 1;
+        let near = violation <= Pace::NEARLY * self.widest;
+        if !(near | self.is_slow(violation)) || self.rounds <= self.pause {
+            return false;
+        }
+        self.pause = if violation <= Pace::HELP * self.before { Pace::PAUSE } else { 2 * self.pause };
+        (self.rounds, self.before) = (0, violation);
+        true
+    }
+
+    /// Whether the violation has not been halved for long.
+    fn is_slow(&mut self, violation: f64) -> bool {
+        let (rounds, before) = self.looked;
+        if violation <= 0.5 * before {
+            self.looked = (0, violation);
+            return false;
+        }
+        self.looked.0 += 1;
+        rounds >= Pace::SLOW
+    }
+
+    /// K·V is exact: what rounding of single precision hid is there to be seen.
+    fn refreshed(&mut self) {
+        *self = Pace { widest: self.widest, ..Pace::START };
+    }
+}
 
 /// The variables v, and K·V.
 pub(super) struct State<'a> {
@@ -30,6 +94,9 @@ pub(super) struct State<'a> {
     exact: bool,
     /// The working set of the round before, the newest first.
     working: Vec<u32>,
+    /// K between its variables.
+    between: Option<Between>,
+    pace: Pace,
     iterations: u64,
 }
 
@@ -38,8 +105,18 @@ impl<'a> State<'a> {
         let diagonal = program.kernel.diagonal();
         let roots = diagonal.iter().map(|k| k.abs().sqrt()).collect();
         let product = vec![0.0; diagonal.len()];
-        let mut state =
-            State { program, v, product, roots, variance: 0.0, exact: true, working: Vec::new(), iterations: 0 };
+        let mut state = State {
+            program,
+            v,
+            product,
+            roots,
+            variance: 0.0,
+            exact: true,
+            working: Vec::new(),
+            between: None,
+            pace: Pace::START,
+            iterations: 0,
+        };
         if state.v.iter().any(|v| *v != 0.0) {
             state.refresh(run)?;
         }
@@ -61,6 +138,7 @@ impl<'a> State<'a> {
         self.program.kernel.product(&rows, &v, &mut self.product, run)?;
         self.variance = 0.0;
         self.exact = true;
+        self.pace.refreshed();
         Ok(())
     }
 
@@ -90,8 +168,6 @@ impl<'a> State<'a> {
     /// Takes rounds until the violation is small, the moves are used up, or the run stops them.
     pub(super) fn rounds(&mut self, tolerance: f64, params: &DualParams, run: &Run) -> Result<Stop> {
         let task = run.task("support vectors", None);
-        let part = (self.v.len() / PART).max(LEAST);
-        let size = SIZE.min(part).min(self.program.kernel.room()).max(2);
         loop {
             let pulls = self.pulls();
             let violation = Reach::of(self.program, &self.v, &pulls).violation();
@@ -104,16 +180,28 @@ impl<'a> State<'a> {
             if let Some(reason) = task.step(Some(violation)) {
                 return Ok(reason.into());
             }
+            self.pace.widest = self.pace.widest.max(violation);
             let moves = params.max_iterations - self.iterations;
-            match self.round(&pulls, size, (tolerance, moves), run) {
+            let moved = match self.pace.is_free_due(violation) {
+                true => self.solve_free(&pulls, run),
+                false => self.round(&pulls, self.size(violation), (tolerance, moves), run).map(|moved| moved > 0),
+            };
+            match moved {
                 // The rows were under way.
                 Err(Error::Cancelled { .. }) => return Ok(run.stop_reason().map_or(Stop::Interrupted, Stop::from)),
                 Err(other) => return Err(other),
                 // Rounding keeps the best pair from moving.
-                Ok(0) => return Ok(Stop::Stagnation),
-                Ok(_) => {}
+                Ok(false) => return Ok(Stop::Stagnation),
+                Ok(true) => {}
             }
         }
+    }
+
+    /// Variables of the next working set: many while the violations are wide, which settle quickly and bring many rows in.
+    fn size(&self, violation: f64) -> usize {
+        let part = (self.v.len() / PART).max(LEAST);
+        let most = if violation > NARROW * self.pace.widest { 2 * SIZE } else { SIZE };
+        most.min(part).min(self.program.kernel.room()).max(2)
     }
 
     /// Moves a working set; how many moves there were.
@@ -123,20 +211,56 @@ impl<'a> State<'a> {
         chosen.sort_unstable_by_key(|j| (self.program.row[*j as usize], *j));
         let rows: Vec<usize> = distinct(&chosen, &self.program.row);
         let kernel = self.program.kernel.rows(&rows, run)?;
-        let mut block = run.install(|| Block::new(self.program, &chosen, &rows, &kernel, (&self.v, pulls)));
+        // Every row of theirs is among these.
+        let own = |j: &u32| &kernel[rows.binary_search(&(self.program.row[*j as usize] as usize)).unwrap_or(0)];
+        let by_variable: Vec<&Row> = chosen.iter().map(own).collect();
+        let before = self.between.take();
+        let known = (by_variable.as_slice(), before.as_ref());
+        let mut block = run.install(|| Block::new(self.program, &chosen, known, (&self.v, pulls)));
         let moved = block.settle(tolerance, moves);
         self.iterations += moved;
+        self.take(&chosen, &block.v, (&rows, &kernel), run);
+        self.between = Some(block.into_between(chosen));
+        self.working = newest_first;
+        Ok(moved)
+    }
+
+    /// Gives variables their new values, and brings K·V up to date by the kernel rows of those.
+    fn take(&mut self, chosen: &[u32], values: &[f64], (rows, kernel): (&[usize], &[Row]), run: &Run) {
         let mut by = vec![0.0; rows.len()];
-        for (at, j) in chosen.iter().enumerate() {
-            let j = *j as usize;
-            by[block.row[at]] += block.v[at] - self.v[j];
-            self.v[j] = block.v[at];
+        for (j, value) in chosen.iter().map(|j| *j as usize).zip(values) {
+            // Every row of theirs is among these.
+            let at = rows.binary_search(&(self.program.row[j] as usize)).unwrap_or(0);
+            by[at] += value - self.v[j];
+            self.v[j] = *value;
         }
         self.variance += rows.iter().zip(&by).map(|(i, by)| (by * self.roots[*i] * SINGLE).powi(2)).sum::<f64>();
         self.exact &= by.iter().all(|by| *by == 0.0);
-        add_rows(&kernel, &by, &self.program.kernel.parts(), &mut self.product, run);
-        self.working = newest_first;
-        Ok(moved)
+        add_rows(kernel, &by, &self.program.kernel.parts(), &mut self.product, run);
+    }
+
+    /// Solves for all variables between their bounds at once, if they are few enough. Always true: pairs go on where this does not.
+    fn solve_free(&mut self, pulls: &[f64], run: &Run) -> Result<bool> {
+        let p = self.program;
+        let inside = |j: &u32| {
+            let j = *j as usize;
+            self.v[j] > p.low[j] && self.v[j] < p.high[j]
+        };
+        let mut chosen: Vec<u32> = (0..self.v.len() as u32).filter(inside).collect();
+        chosen.sort_unstable_by_key(|j| p.row[*j as usize]);
+        let (rows, m) = (distinct(&chosen, &p.row), chosen.len() as u128);
+        // Two variables of one row that are both free are a matter for pairs.
+        let alone = rows.len() == chosen.len();
+        let few = m.pow(3) <= CHEAP * self.product.len() as u128 && rows.len() <= p.kernel.room();
+        if m < 2 || !alone || !few {
+            return Ok(true);
+        }
+        let Ok(_reserved) = run.reserve(24 * m.pow(2), "the system of free variables", "") else { return Ok(true) };
+        let mut free = Free::new(p, &chosen, p.kernel.between(&rows, run)?, (&self.v, pulls));
+        self.iterations += free.settle(run)?;
+        let kernel = p.kernel.rows(&rows, run)?;
+        self.take(&chosen, &free.v, (&rows, &kernel), run);
+        Ok(true)
     }
 
     /// Half of the working set are the variables that break the conditions most, the other half stood in it before.

@@ -8,7 +8,7 @@ use crate::run::Run;
 use super::Row;
 
 /// Columns that a thread brings up to date at a time.
-const PART: usize = 4096;
+const PART: usize = 1024;
 
 /// out += Σ byᵣ·rowᵣ. Cut the same way whatever the number of threads, and added in the same order.
 pub(super) fn add_rows(rows: &[Row], by: &[f64], parts: &[usize], out: &mut [f64], run: &Run) {
@@ -41,21 +41,5 @@ dispatch! {
             sum = z.mul_add(f64::from(*c), sum);
             *out = w.mul_add(f64::from(*d), sum);
         }
-    }
-}
-
-dispatch! {
-    /// pull −= by·(up − down).
-    pub(crate) fn drop_pair(by: f64, up: &[f32], down: &[f32], pull: &mut [f64]) {
-        for ((p, u), d) in pull.iter_mut().zip(up).zip(down) {
-            *p = (-by).mul_add(f64::from(*u) - f64::from(*d), *p);
-        }
-    }
-}
-
-dispatch! {
-    /// pull −= by·row.
-    pub(crate) fn drop_pulls(by: f64, row: &[f32], pull: &mut [f64]) {
-        pull.iter_mut().zip(row).for_each(|(p, k)| *p = (-by).mul_add(f64::from(*k), *p));
     }
 }

@@ -9,11 +9,10 @@
 //! **Gap** For z of v and any dual point u: primal − dual = Σ (wᵢℓᵢ(zᵢ) + wᵢℓᵢ*(uᵢ/wᵢ) − uᵢzᵢ) +
 //! tr (v − u)ᵀK(v − u)/(2·alpha): sums of terms ≥ 0, so nothing cancels.
 //!
-//! `decomposition` and `interior_point` are for losses that are sums of pieces, `newton` for smooth ones.
+//! `working_sets` and `interior_point` are for losses that are sums of pieces, `newton` for smooth ones.
 
 mod balance;
 mod constant;
-mod decomposition;
 mod features;
 mod inner;
 mod interior;
@@ -21,6 +20,7 @@ mod newton;
 mod pieces;
 mod shifted;
 mod system;
+mod working_sets;
 
 use crate::certificate::Stop;
 use crate::error::{Error, Result};
@@ -28,9 +28,10 @@ use crate::linalg::{largest_magnitude, multiply};
 use crate::run::Run;
 
 pub(crate) use balance::balance;
-pub use decomposition::decomposition;
+
 pub use interior::interior_point;
 pub use newton::newton;
+pub use working_sets::working_sets;
 
 /// K, weights and the penalty.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,9 @@
 
 use mercer::certificate::{Algorithm, Stop};
 use mercer::gram::dense;
-use mercer::loss::{Absolute, Hinge, SquaredHinge};
+use mercer::loss::{Absolute, EpsilonInsensitive, Hinge, Loss, SquaredHinge};
 use mercer::model::classify::KernelClassifier;
-use mercer::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, decomposition, interior_point};
+use mercer::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, interior_point, working_sets};
 use mercer::testkit::points::{self, Chance};
 use mercer::{KernelExpr, Run};
 
@@ -12,6 +12,7 @@ use mercer::{KernelExpr, Run};
 struct Problem {
     kernel: Vec<f64>,
     y: Vec<f64>,
+    numbers: Vec<f64>,
     weights: Vec<f64>,
 }
 
@@ -23,9 +24,10 @@ impl Problem {
             KernelExpr::parse(formula).expect("a formula").bind(&x.clone().into(), &Run::new()).expect("binds");
         let kernel = dense::<f64>(&kernel, &Run::new()).expect("a matrix").values().to_vec();
         let sign = |i: usize| (2.0 * x.row(i)[0]).sin() + x.row(i)[1] * x.row(i)[2];
-        let y = (0..n).map(|i| if sign(i) + 0.4 * chance.normal() > 0.0 { 1.0 } else { -1.0 }).collect();
+        let numbers: Vec<f64> = (0..n).map(|i| sign(i) + 0.4 * chance.normal()).collect();
+        let y = numbers.iter().map(|s| if *s > 0.0 { 1.0 } else { -1.0 }).collect();
         let weights = (0..n).map(|_| if weighted { 10f64.powf(2.0 * chance.unit() - 1.0) } else { 1.0 }).collect();
-        Problem { kernel, y, weights }
+        Problem { kernel, y, numbers, weights }
     }
 
     fn at(&self, alpha: f64, intercept: bool) -> Penalized<'_> {
@@ -35,31 +37,41 @@ impl Problem {
 
 fn solved(problem: &Problem, alpha: f64, intercept: bool) -> PenalizedAnswer {
     let found =
-        decomposition(&problem.at(alpha, intercept), &Hinge, &problem.y, &PenalizedParams::default(), &Run::new());
+        working_sets(&problem.at(alpha, intercept), &Hinge, &problem.y, &PenalizedParams::default(), &Run::new());
     found.expect("no error").expect("an answer")
 }
 
+/// The hinge of signs, and the tube around numbers. Where rounding hides a gap of 1e-12, working sets leave the work to the other way; that
+/// is rare, even among matrices of rank four.
 #[test]
 fn both_ways_reach_the_same_minimum() {
+    let (mut all, mut left) = (0, 0);
     for (formula, seed) in [("rbf(length_scale=1)", 1), ("linear + 1", 2), ("matern12(length_scale=2)", 3)] {
         for (n, weighted) in [(2, false), (7, true), (60, false), (150, true)] {
             let problem = Problem::new(formula, n, seed, weighted);
-            for alpha in [100.0, 1.0, 0.03] {
-                for intercept in [true, false] {
-                    let what = format!("{formula}, {n} rows, alpha {alpha}, intercept {intercept}");
-                    let a = solved(&problem, alpha, intercept);
-                    let params = PenalizedParams::default();
-                    let at = problem.at(alpha, intercept);
-                    let b = interior_point(&at, &Hinge, &problem.y, &params, &Run::new()).expect("solves");
-                    let (p, q) = (a.primal(alpha), b.primal(alpha));
-                    // One of them may stand on a smaller gap; neither is below the minimum by more than its own.
-                    let gap = a.gap.expect("a gap") + b.gap.expect("a gap") + 1e-13 * q;
-                    assert!((p - q).abs() <= gap && a.residual <= params.tolerance, "{what}: {p} {q} {gap:e}");
-                    assert_eq!(a.stop, Stop::Tolerance, "{what}");
-                }
+            for (alpha, intercept) in [100.0, 1.0, 0.03].into_iter().flat_map(|a| [(a, true), (a, false)]) {
+                let at = problem.at(alpha, intercept);
+                let what = format!("{formula}, {n} rows, alpha {alpha}, intercept {intercept}");
+                left += usize::from(!same_minimum(&at, &Hinge, &problem.y, &what));
+                left += usize::from(!same_minimum(&at, &EpsilonInsensitive { epsilon: 0.1 }, &problem.numbers, &what));
+                all += 2;
             }
         }
     }
+    assert!(20 * left <= all, "{left} of {all} were left");
+}
+
+/// Whether working sets have an answer; then it is that of the interior point method.
+fn same_minimum(at: &Penalized<'_>, loss: &dyn Loss, y: &[f64], what: &str) -> bool {
+    let params = PenalizedParams::default();
+    let Some(a) = working_sets(at, loss, y, &params, &Run::new()).expect("no error") else { return false };
+    let b = interior_point(at, loss, y, &params, &Run::new()).expect("solves");
+    let (p, q) = (a.primal(at.alpha), b.primal(at.alpha));
+    // One of them may stand on a smaller gap; neither is below the minimum by more than its own.
+    let gap = a.gap.expect("a gap") + b.gap.expect("a gap") + 1e-13 * q;
+    assert!((p - q).abs() <= gap && a.residual <= params.tolerance, "{what}: {p} {q} {gap:e}");
+    assert_eq!(a.stop, Stop::Tolerance, "{what}");
+    true
 }
 
 /// 0 ≤ −y·v ≤ w: rows beyond the margin have exactly 0, those inside of it exactly their weight.
@@ -93,7 +105,7 @@ fn the_number_of_threads_changes_no_bit() {
     let problem = Problem::new("rbf(length_scale=1)", 300, 6, false);
     let with = |threads: usize| {
         let run = Run::new().with_threads(threads).expect("threads");
-        let found = decomposition(&problem.at(0.1, true), &Hinge, &problem.y, &PenalizedParams::default(), &run);
+        let found = working_sets(&problem.at(0.1, true), &Hinge, &problem.y, &PenalizedParams::default(), &run);
         let answer = found.expect("no error").expect("an answer");
         (answer.slopes, answer.intercept, answer.iters)
     };
@@ -105,11 +117,12 @@ fn the_number_of_threads_changes_no_bit() {
 fn odd_rows_end_in_an_answer() {
     for kernel in [vec![1.0; 16], vec![0.0; 16], (0..16).map(|i| if i % 5 == 0 { 1.0 } else { 0.0 }).collect()] {
         for y in [[1.0, -1.0, 1.0, -1.0], [1.0; 4], [-1.0, 1.0, 1.0, 1.0]] {
-            let problem = Problem { kernel: kernel.clone(), y: y.to_vec(), weights: vec![1.0, 1e-6, 1.0, 1e6] };
+            let (numbers, weights) = (y.to_vec(), vec![1.0, 1e-6, 1.0, 1e6]);
+            let problem = Problem { kernel: kernel.clone(), y: y.to_vec(), numbers, weights };
             for (alpha, intercept) in [(1.0, true), (1.0, false), (1e-8, true)] {
                 let params = PenalizedParams::default();
                 let at = problem.at(alpha, intercept);
-                let found = decomposition(&at, &Hinge, &problem.y, &params, &Run::new()).expect("no error");
+                let found = working_sets(&at, &Hinge, &problem.y, &params, &Run::new()).expect("no error");
                 let b = interior_point(&at, &Hinge, &problem.y, &params, &Run::new()).expect("ends");
                 let Some(a) = found else { continue };
                 let (p, q) = (a.primal(alpha), b.primal(alpha));
@@ -123,8 +136,8 @@ fn odd_rows_end_in_an_answer() {
 fn other_losses_are_left_to_others() {
     let problem = Problem::new("rbf(length_scale=1)", 30, 7, false);
     let (at, params) = (problem.at(1.0, true), PenalizedParams::default());
-    assert!(decomposition(&at, &SquaredHinge, &problem.y, &params, &Run::new()).expect("no error").is_none());
-    assert!(decomposition(&at, &Absolute, &problem.y, &params, &Run::new()).expect("no error").is_none());
+    assert!(working_sets(&at, &SquaredHinge, &problem.y, &params, &Run::new()).expect("no error").is_none());
+    assert!(working_sets(&at, &Absolute, &problem.y, &params, &Run::new()).expect("no error").is_none());
 }
 
 #[test]
