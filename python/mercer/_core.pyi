@@ -38,6 +38,7 @@ __all__ = [
     "cores",
     "diag",
     "eigvals",
+    "from_libsvm",
     "gradient",
     "gram",
     "is_expression",
@@ -53,6 +54,8 @@ __all__ = [
     "open",
     "resolve_formula",
     "shipped",
+    "to_libsvm",
+    "to_onnx",
 ]
 
 _Floats = npt.NDArray[np.float64]

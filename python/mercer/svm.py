@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -330,7 +331,8 @@ class NuSVR(SupportRegressor):
 
     def _keep(self, model: _core.Machine) -> None:
         super()._keep(model)
-        self.epsilon_ = model.widths()[0]
+        # A file of LIBSVM does not say it.
+        self.epsilon_ = next(iter(model.widths()), math.nan)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

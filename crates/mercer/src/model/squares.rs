@@ -20,6 +20,11 @@ const UNITS: f64 = 4.0;
 pub(crate) fn uncertainty(kernel: &dyn KernelMatrix) -> f64 {
     let mut diagonal = vec![0.0; kernel.nrows()];
     kernel.diag(&mut diagonal);
+    uncertainty_of(&diagonal)
+}
+
+/// The same of a matrix with this diagonal.
+pub(crate) fn uncertainty_of(diagonal: &[f64]) -> f64 {
     let trace: f64 = diagonal.iter().map(|k| k.abs()).sum();
     UNITS * 0.5 * f64::EPSILON * (1.0 + 1e-9) * trace
 }

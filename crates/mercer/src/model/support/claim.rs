@@ -1,11 +1,23 @@
 //! What is known of a machine's function: bounds of its objective and of the least one, and how far its conditions are broken.
 //!
 //! Values f(xᵢ) are sums in double precision, each with a bound of its rounding. The primal bound takes the worst of them, the
-//! dual bound as well, and sums that must be held but are off by rounding cost what the best offset could gain by it. So both
-//! hold in floating point, as docs/decisions/0009-certificates-in-floating-point.md wants it; what they allow for rounding
-//! is reported.
+//! dual bound as well, and sums that must be held but are off by rounding cost what the best offset could gain by it. Both allow
+//! for a K that is rounded. So they hold in floating point, as docs/decisions/0009-certificates-in-floating-point.md wants it; what
+//! they allow for rounding is reported.
+
+use crate::model::squares::uncertainty_of;
 
 use super::problem::{Form, Problem};
+
+/// Not below ‖v‖.
+fn norm(v: &[f64]) -> f64 {
+    let largest = v.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    if largest == 0.0 || largest.is_infinite() {
+        return largest;
+    }
+    let square: f64 = v.iter().map(|x| (x / largest).powi(2)).sum();
+    largest * square.sqrt() * (1.0 + (v.len() + 8) as f64 * f64::EPSILON)
+}
 
 /// Units of rounding of a kernel value and of what is done with it, beside those of the sum over the points.
 const UNITS: f64 = 16.0;
@@ -74,7 +86,8 @@ impl Sum {
 impl Claim<'_> {
     pub(crate) fn measure(&self) -> Measured {
         let errors = self.errors();
-        let square = Sum::of(self.v.iter().zip(self.f).zip(&errors).map(|((v, f), e)| (v * f, v.abs() * e)));
+        let mut square = Sum::of(self.v.iter().zip(self.f).zip(&errors).map(|((v, f), e)| (v * f, v.abs() * e)));
+        square.off += self.reach() * norm(self.v);
         let primal = self.primal(square, &errors);
         let dual = self.dual(square, primal.value + primal.off);
         let below = dual.map(|d| d.value - d.off);
@@ -94,6 +107,11 @@ impl Claim<'_> {
         let size: f64 = self.v.iter().zip(self.diagonal).map(|(v, k)| v.abs() * root(k)).sum();
         let unit = (count + UNITS) * f64::EPSILON * size;
         self.diagonal.iter().map(|k| unit * root(k)).collect()
+    }
+
+    /// Not below ‖(K − K̂)v‖ for every kernel matrix K that the claims are about.
+    fn reach(&self) -> f64 {
+        uncertainty_of(self.diagonal) * norm(self.v)
     }
 
     /// How much a row's own slack is.
@@ -123,15 +141,19 @@ impl Claim<'_> {
             Form::Level { mass } => mass * self.b,
             _ => 0.0,
         };
-        let off =
-            0.5 * square.off + losses.off + f64::EPSILON * (level.abs() + losses.value.abs() + square.value.abs());
+        // Slacks that together move by no more than the reach cost at most this.
+        let steep = norm(&self.problem.cost) * self.reach();
+        let off = 0.5 * square.off
+            + losses.off
+            + steep
+            + f64::EPSILON * (level.abs() + losses.value.abs() + square.value.abs());
         Sum { value: 0.5 * square.value + losses.value + level, off }
     }
 
     /// Of a hard margin: ½‖f/m‖² with m the least yᵢ(f(xᵢ) + b), which f/m and b/m keep at 1.
     fn hard(&self, square: Sum, errors: &[f64]) -> Sum {
         let margin = |i: usize| 1.0 - self.slack(i);
-        let least = (0..self.f.len()).map(|i| margin(i) - errors[i]).fold(f64::INFINITY, f64::min);
+        let least = (0..self.f.len()).map(|i| margin(i) - errors[i] - self.reach()).fold(f64::INFINITY, f64::min);
         if least <= 0.0 {
             return Sum { value: f64::INFINITY, off: 0.0 };
         }

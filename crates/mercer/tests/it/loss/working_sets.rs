@@ -46,6 +46,7 @@ fn solved(problem: &Problem, alpha: f64, intercept: bool) -> PenalizedAnswer {
 #[test]
 fn both_ways_reach_the_same_minimum() {
     let (mut all, mut left) = (0, 0);
+    let tube = EpsilonInsensitive::new(0.1).expect("a width");
     for (formula, seed) in [("rbf(length_scale=1)", 1), ("linear + 1", 2), ("matern12(length_scale=2)", 3)] {
         for (n, weighted) in [(2, false), (7, true), (60, false), (150, true)] {
             let problem = Problem::new(formula, n, seed, weighted);
@@ -53,7 +54,7 @@ fn both_ways_reach_the_same_minimum() {
                 let at = problem.at(alpha, intercept);
                 let what = format!("{formula}, {n} rows, alpha {alpha}, intercept {intercept}");
                 left += usize::from(!same_minimum(&at, &Hinge, &problem.y, &what));
-                left += usize::from(!same_minimum(&at, &EpsilonInsensitive { epsilon: 0.1 }, &problem.numbers, &what));
+                left += usize::from(!same_minimum(&at, &tube, &problem.numbers, &what));
                 all += 2;
             }
         }
