@@ -8,9 +8,11 @@ mod filter;
 mod lbfgs;
 pub mod penalized;
 mod spectral;
+mod top_eigen;
 
 pub use cg::{CgInfo, CgParams, Identity, Preconditioner, System, conjugate_gradient};
 pub use filter::Filter;
 pub(crate) use filter::SAFE_STEP;
 pub use lbfgs::{LbfgsInfo, LbfgsParams, Objective, lbfgs};
 pub use spectral::{SpectralRidge, Spread};
+pub use top_eigen::{TopEigen, TopEigenParams, top_eigen};
