@@ -9,6 +9,7 @@ mod answers;
 mod average;
 pub mod catalogue;
 pub mod classify;
+pub mod cluster;
 mod complexity;
 pub mod descent;
 pub mod detect;

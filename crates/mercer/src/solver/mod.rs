@@ -5,6 +5,7 @@
 mod cg;
 pub(crate) mod dual;
 mod filter;
+pub(crate) mod k_means;
 mod lbfgs;
 pub mod penalized;
 mod spectral;
