@@ -90,6 +90,8 @@ measures! {
     InertiaBound => "inertia_bound", "lower bound of the inertia", Property;
     /// The last eigenvalue that was used less the next one.
     Eigengap => "eigengap", "gap between eigenvalues", Property;
+    /// The correlation of the first pair of functions of two inputs, on the rows of the fit.
+    Correlation => "correlation", "correlation", Property;
     /// Rows that are nearer to the mean of another cluster.
     Misplaced => "misplaced", "rows nearer to another mean", Count;
     /// Starts that led to the answer.

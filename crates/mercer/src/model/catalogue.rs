@@ -7,7 +7,7 @@ use crate::data::{Inputs, Target, Weights};
 use crate::error::{Error, Result, nearest};
 use crate::run::Run;
 
-use super::{Fitted, Learner, SettingSpec, classify, cluster, descent, detect, gp, least_squares_svm, regress};
+use super::{Fitted, Learner, SettingSpec, classify, cluster, correlate, descent, detect, gp, least_squares_svm, regress};
 
 macro_rules! learners {
     ($($learner:path),* $(,)?) => {
@@ -41,6 +41,7 @@ learners! {
     detect::OneClassSvm,
     cluster::KernelKMeans,
     cluster::SpectralClustering,
+    correlate::KernelCca,
     descent::KernelGradientDescent,
     descent::KernelSgd,
     descent::SpectralFilter,

@@ -11,6 +11,7 @@ pub mod catalogue;
 pub mod classify;
 pub mod cluster;
 mod complexity;
+pub mod correlate;
 pub mod descent;
 pub mod detect;
 mod expansion;

@@ -16,10 +16,11 @@ use crate::note::Note;
 use crate::run::Run;
 use crate::solver::k_means::{Clustered, KMeansParams, k_means};
 
+use super::bound::inertia_bound;
 use super::gram::Gram;
 use super::means::Means;
 use super::merged::Merged;
-use super::settings::{CLUSTERS, MAX_ROUNDS, RESTARTS, TOLERANCE};
+use super::settings::{BOUND, CLUSTERS, MAX_ROUNDS, RESTARTS, TOLERANCE};
 
 /// What the numbers of a model are held to.
 const SYSTEM: &str = "a = 2·shares of the rows in their clusters, b = −‖μ‖²";
@@ -57,6 +58,8 @@ pub struct KernelKMeans {
     pub tolerance: f64,
     /// Where chance begins.
     pub seed: u64,
+    /// Whether to find a number that no inertia of so many clusters is below.
+    pub bound: bool,
 }
 
 impl Default for KernelKMeans {
@@ -68,6 +71,7 @@ impl Default for KernelKMeans {
             max_iterations: 300,
             tolerance: 0.0,
             seed: 0,
+            bound: false,
         }
     }
 }
@@ -83,7 +87,7 @@ impl Learn for KernelKMeans {
         answers: &[Answer::Clusters],
         weights: true,
         for_classes: None,
-        settings: &[CLUSTERS, RESTARTS, MAX_ROUNDS, TOLERANCE, SEED],
+        settings: &[CLUSTERS, RESTARTS, MAX_ROUNDS, TOLERANCE, SEED, BOUND],
     };
 
     has_kernel!();
@@ -101,6 +105,7 @@ impl Learn for KernelKMeans {
         let (coefficients, intercept) = judged.functions(&merged);
         let reason = "moves to the nearest mean, and single moves where none is nearer";
         let certificate = Certificate::new(Algorithm::Lloyd, reason, found.stop)
+            .with(Measure::InertiaBound, self.lower_bound(gram.matrix(), &merged, run)?)
             .count(Measure::RestartsAtBest, found.at_best)
             .count(Measure::Iterations, found.iterations);
         let model = Model::from_parts(ModelParts {
@@ -129,9 +134,14 @@ impl Learn for KernelKMeans {
         let size = is.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
         let off = was.iter().zip(&is).fold(0.0f64, |m, (a, b)| m.max((a - b).abs())) / size;
         let found = judged.measured(model.certificate().clone(), &merged, off);
-        let broken = found.get(Measure::Misplaced) > model.certificate().get(Measure::Misplaced);
-        let broken = broken.then(|| "rows are nearer to the mean of another cluster".to_owned());
-        Ok(Certified { certificate: found, broken })
+        let misplaced = found.get(Measure::Misplaced) > model.certificate().get(Measure::Misplaced);
+        let misplaced = misplaced.then(|| "rows are nearer to the mean of another cluster".to_owned());
+        let bound = self.lower_bound(&matrix, &merged, run)?;
+        // Searches end at other digits on other machines.
+        let slack = 1e-6 * found.get(Measure::Inertia).unwrap_or(0.0);
+        let above = model.certificate().get(Measure::InertiaBound).is_some_and(|was| bound.is_none_or(|is| was > is + slack));
+        let above = above.then(|| "the lower bound of the inertia is not one that is found again".to_owned());
+        Ok(Certified { certificate: found.with(Measure::InertiaBound, bound), broken: misplaced.or(above) })
     }
 }
 
@@ -139,6 +149,11 @@ impl KernelKMeans {
     fn params(&self) -> KMeansParams {
         let KernelKMeans { clusters, restarts, max_iterations, tolerance, .. } = *self;
         KMeansParams { clusters, restarts, max_iterations, tolerance }
+    }
+
+    fn lower_bound(&self, matrix: &dyn KernelMatrix, merged: &Merged, run: &Run) -> Result<Option<f64>> {
+        let found = || inertia_bound(matrix, &merged.weights, self.clusters, run).map(|bound| bound * merged.unit);
+        self.bound.then(found).transpose()
     }
 
     fn notes(&self, found: &Clustered) -> Vec<Note> {

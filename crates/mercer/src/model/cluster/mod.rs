@@ -1,6 +1,8 @@
 //! Groups of points.
 
 mod affinity;
+mod bound;
+mod distances;
 mod gram;
 mod k_means;
 mod means;

@@ -17,6 +17,11 @@ pub(super) const TOLERANCE: SettingSpec = SettingSpec {
     summary: "the least share of the inertia by which a round has to lower it; 0 goes on until no move pays",
     values: SettingValues::AtLeast(0.0),
 };
+pub(super) const BOUND: SettingSpec = SettingSpec {
+    name: "bound",
+    summary: "whether to find a number that no inertia is below",
+    values: SettingValues::Flag,
+};
 
 /// Fails for settings that make no sense.
 pub(super) fn check(

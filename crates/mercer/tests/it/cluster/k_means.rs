@@ -44,7 +44,7 @@ fn judge(seed: u64) -> bool {
     let formula = ["linear", "rbf(length_scale=1)", "poly(degree=2)", "laplace(length_scale=2)"][chance.below(4)];
     let weights: Vec<f64> = (0..n).map(|_| [1.0, 1.0, 2.5, 0.1, 0.0][chance.below(5)]).collect();
     let Ok(given) = Weights::new(weights.clone()) else { return true };
-    let learner = KernelKMeans { seed, ..learner(formula, k) };
+    let learner = KernelKMeans { seed, bound: true, ..learner(formula, k) };
     let inputs = points(&x.concat(), 2);
     let model = fit(&learner.into(), &inputs, Some(&given)).model;
     let gram = naive_gram(formula, &x);
@@ -98,6 +98,18 @@ fn no_move_of_one_row_pays() {
         }
         found[i] = own;
     }
+}
+
+/// Clusters that are far apart: the bound is close to what was found, and below it.
+#[test]
+fn the_bound_shows_that_clear_clusters_are_best() {
+    let mut chance = Chance::new(5);
+    let values: Vec<f64> =
+        (0..3000).map(|at| 0.5 * chance.normal() + 40.0 * f64::from(u8::from(at / 10 % 3 == at % 10))).collect();
+    let x = points(&values, 10);
+    let model = fit(&KernelKMeans { bound: true, ..learner("linear", 3) }.into(), &x, None).model;
+    let bound = model.certificate().get(Measure::InertiaBound).expect("asked for");
+    assert!(bound <= inertia(&model) && bound >= 0.7 * inertia(&model), "{bound} {}", inertia(&model));
 }
 
 #[test]

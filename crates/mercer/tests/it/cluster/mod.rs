@@ -1,5 +1,7 @@
 //! Clusters: against all partitions, other libraries, and strange inputs.
 
+mod cca;
+mod fisher;
 mod k_means;
 mod spectral;
 
