@@ -153,6 +153,11 @@ fn text(report: &ClusterReport) -> String {
         certificate.residual(),
         certificate.reason
     ));
-    lines.extend(report.model.as_ref().map(|file| format!("saved to {file}; `mercer predict {file} FILE` gives new rows their clusters")));
+    lines.extend(
+        report
+            .model
+            .as_ref()
+            .map(|file| format!("saved to {file}; `mercer predict {file} FILE` gives new rows their clusters")),
+    );
     format!("{}\n", lines.join("\n"))
 }

@@ -7,7 +7,9 @@ use crate::data::{Inputs, Target, Weights};
 use crate::error::{Error, Result, nearest};
 use crate::run::Run;
 
-use super::{Fitted, Learner, SettingSpec, classify, cluster, correlate, descent, detect, gp, least_squares_svm, regress};
+use super::{
+    Fitted, Learner, SettingSpec, classify, cluster, correlate, descent, detect, gp, least_squares_svm, regress,
+};
 
 macro_rules! learners {
     ($($learner:path),* $(,)?) => {

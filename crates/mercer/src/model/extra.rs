@@ -67,7 +67,8 @@ impl Extra {
             Extra::Alphas(alphas) => {
                 one_an_output("alphas", alphas, outputs, |a| *a > 0.0 && a.is_finite(), "finite numbers > 0")
             }
-            Extra::Coordinates(map) => match map.len().is_multiple_of(outputs + 1) && map.iter().all(|v| v.is_finite()) {
+            Extra::Coordinates(map) => match map.len().is_multiple_of(outputs + 1) && map.iter().all(|v| v.is_finite())
+            {
                 true => Ok(()),
                 false => Err(Error::shape("the coordinates of a model", format!("{} rows", outputs + 1), map.len())),
             },

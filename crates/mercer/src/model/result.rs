@@ -172,7 +172,9 @@ impl Model {
     pub fn coordinates(&self, values: &[f64]) -> Option<Vec<f64>> {
         let (map, c) = (self.coordinates_map()?, self.outputs());
         let d = map.len() / (c + 1);
-        let at = |row: &[f64], l: usize| map[c * d + l] + row.iter().enumerate().map(|(o, f)| f * map[o * d + l]).sum::<f64>();
+        let at = |row: &[f64], l: usize| {
+            map[c * d + l] + row.iter().enumerate().map(|(o, f)| f * map[o * d + l]).sum::<f64>()
+        };
         Some(values.chunks(c).flat_map(|row| (0..d).map(move |l| at(row, l))).collect())
     }
 

@@ -115,7 +115,8 @@ impl Learn for KernelFisherDiscriminant {
         let scatter = Scatter::new(&Self::SPEC, sample)?;
         let b = scatter.of_rows(model.coefficients(), |i| if model.is_precomputed() { sample.row(i) } else { i })?;
         let values = scatter.values(&sample.space.gram(&sample.x, run)?, &b, run)?;
-        let residual = scatter.residual(&b, &values, self.alpha).max(apart(model.intercept(), &scatter.intercept(&values)));
+        let residual =
+            scatter.residual(&b, &values, self.alpha).max(apart(model.intercept(), &scatter.intercept(&values)));
         let again = scatter.discriminants(&values, run)?;
         let was = model.coordinates_map().map_or(&[][..], |map| map);
         let broken = (apart(was, &again) > 1e-6).then(|| "the discriminants are not those of the rows".to_owned());

@@ -80,7 +80,8 @@ impl<'a> Centred<'a> {
             self.matrix.block(rows.clone(), 0..n, TileMut::contiguous(&mut tile, height, n));
             let (mut trace, mut square) = (0.0, 0.0);
             for (row, i) in tile.chunks(n).zip(rows) {
-                let entry = |j: usize| self.root[i] * self.root[j] * ((row[j] - (self.means[i] + self.means[j])) + self.mean);
+                let entry =
+                    |j: usize| self.root[i] * self.root[j] * ((row[j] - (self.means[i] + self.means[j])) + self.mean);
                 trace += entry(i);
                 square += (0..n).map(|j| entry(j) * entry(j)).sum::<f64>();
             }

@@ -27,7 +27,10 @@ impl Model {
             return unsupported("the distances to means of a model that has none", "use the model `kernel_k_means`");
         }
         if matches!(x, Inputs::Precomputed(_)) {
-            return unsupported("the distances to means from kernel values, which lack k(x, x),", "fit to the points themselves");
+            return unsupported(
+                "the distances to means from kernel values, which lack k(x, x),",
+                "fit to the points themselves",
+            );
         }
         let (mut values, own) = (self.predict(x, run)?, self.expansion().space().diag(x, run)?);
         let k = self.outputs();

@@ -62,7 +62,8 @@ impl GramRows for Gram<'_> {
             return Ok(Box::new(Computed(self.space.cross(&self.x.take(rows), self.x, run)?)));
         };
         let values: Vec<f64> = rows.iter().flat_map(|i| k.row(*i).iter().copied()).collect();
-        let (some, all) = (Precomputed::new(values, rows.len(), k.ncols())?, Precomputed::new(Vec::new(), k.ncols(), 0)?);
+        let (some, all) =
+            (Precomputed::new(values, rows.len(), k.ncols())?, Precomputed::new(Vec::new(), k.ncols(), 0)?);
         Ok(Box::new(Computed(self.space.cross(&some.into(), &all.into(), run)?)))
     }
 }

@@ -139,7 +139,8 @@ impl Learn for KernelKMeans {
         let bound = self.lower_bound(&matrix, &merged, run)?;
         // Searches end at other digits on other machines.
         let slack = 1e-6 * found.get(Measure::Inertia).unwrap_or(0.0);
-        let above = model.certificate().get(Measure::InertiaBound).is_some_and(|was| bound.is_none_or(|is| was > is + slack));
+        let above =
+            model.certificate().get(Measure::InertiaBound).is_some_and(|was| bound.is_none_or(|is| was > is + slack));
         let above = above.then(|| "the lower bound of the inertia is not one that is found again".to_owned());
         Ok(Certified { certificate: found.with(Measure::InertiaBound, bound), broken: misplaced.or(above) })
     }
@@ -157,7 +158,12 @@ impl KernelKMeans {
     }
 
     fn notes(&self, found: &Clustered) -> Vec<Note> {
-        let few = || Note::from(format!("{} clusters, of {} asked for: there are no more different points", found.clusters, self.clusters));
+        let few = || {
+            Note::from(format!(
+                "{} clusters, of {} asked for: there are no more different points",
+                found.clusters, self.clusters
+            ))
+        };
         let mut notes: Vec<Note> = (found.clusters < self.clusters).then(few).into_iter().collect();
         if found.stop != Stop::Tolerance {
             notes.push(Note::FitStopped { stop: found.stop });
@@ -190,7 +196,8 @@ impl Judged {
     fn functions(&self, merged: &Merged) -> (Vec<f64>, Vec<f64>) {
         let k = self.clusters;
         let mut coefficients = vec![0.0; merged.place.len() * k];
-        for (i, (row, label)) in merged.share_of_rows(&self.means.shares).zip(merged.to_rows(&self.labels)).enumerate() {
+        for (i, (row, label)) in merged.share_of_rows(&self.means.shares).zip(merged.to_rows(&self.labels)).enumerate()
+        {
             coefficients[i * k + label] = 2.0 * row;
         }
         (coefficients, self.means.norms.iter().map(|q| -q).collect())
@@ -213,7 +220,8 @@ fn labels_of(model: &Model, sample: &Sample, merged: &Merged) -> Result<Vec<usiz
     for (i, place) in merged.place.iter().enumerate() {
         let at = if model.is_precomputed() { sample.row(i) } else { i };
         let row = model.coefficients().get(at * k..(at + 1) * k);
-        labels[*place] = largest(row.ok_or_else(|| Error::shape("the rows of the model", sample.n, model.points().len()))?);
+        labels[*place] =
+            largest(row.ok_or_else(|| Error::shape("the rows of the model", sample.n, model.points().len()))?);
     }
     let mut seen = vec![false; k];
     labels.iter().for_each(|c| seen[*c] = true);

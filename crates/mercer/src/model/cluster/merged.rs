@@ -55,7 +55,8 @@ impl Merged {
         let mut points = vec![0.0; self.len() * outputs];
         for (i, p) in self.place.iter().enumerate() {
             let row = rows.get(at(i) * outputs..(at(i) + 1) * outputs);
-            let row = row.ok_or_else(|| Error::shape("the coefficients of the model", self.place.len() * outputs, rows.len()))?;
+            let row = row
+                .ok_or_else(|| Error::shape("the coefficients of the model", self.place.len() * outputs, rows.len()))?;
             points[p * outputs..(p + 1) * outputs].iter_mut().zip(row).for_each(|(sum, v)| *sum += v);
         }
         Ok(points)

@@ -119,7 +119,8 @@ impl Learn for SpectralClustering {
             if model.is_precomputed() { sample.row(i) } else { i }
         })?;
         let off = off_by(&matrix, &graph, &merged, &coefficients, run)?;
-        let again = sample.expansion(merged.spread(&coefficients, model.outputs()), model.intercept().to_vec(), None)?;
+        let again =
+            sample.expansion(merged.spread(&coefficients, model.outputs()), model.intercept().to_vec(), None)?;
         let off = off.max(same(model.coefficients(), again.coefficients())).max(largest(model.intercept()));
         Ok(model.certificate().clone().of_system(SYSTEM, off).into())
     }

@@ -216,7 +216,9 @@ impl KernelCca {
     }
 
     fn notes(&self, found: usize) -> Vec<Note> {
-        let few = || Note::from(format!("{found} pairs, of {} asked for: the inputs have no more in common", self.components));
+        let few = || {
+            Note::from(format!("{found} pairs, of {} asked for: the inputs have no more in common", self.components))
+        };
         (found < self.components).then(few).into_iter().collect()
     }
 }

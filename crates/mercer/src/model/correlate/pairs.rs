@@ -64,7 +64,8 @@ impl Pairs<'_> {
             worst = worst.max(self.stationary(&self.first, &self.second, l, rho));
             worst = worst.max(self.stationary(&self.second, &self.first, l, rho));
             for side in [&self.first, &self.second] {
-                let norm: f64 = side.coefficients_of(self.count, l).zip(side.column(self.count, l)).map(|(a, f)| a * f).sum();
+                let norm: f64 =
+                    side.coefficients_of(self.count, l).zip(side.column(self.count, l)).map(|(a, f)| a * f).sum();
                 worst = worst.max((self.covariance(side, l, side, l) + self.alpha * norm - 1.0).abs());
             }
             let others = (0..self.count).filter(|m| *m != l);

@@ -20,7 +20,10 @@ impl View {
     /// From the kernel matrix and the shares of the rows. With A = B·Bᵀ and L·Lᵀ = BᵀB + alpha·I, W = B·L⁻ᵀ.
     pub(super) fn new(matrix: &dyn KernelMatrix, shares: &[f64], alpha: f64, run: &Run) -> Result<Self> {
         let n = shares.len();
+        let task = run.task("the factor of an input", Some(1));
         let factor = pivoted_cholesky(&KernelColumns(matrix), &PivotedParams::default(), run)?;
+        // A factor that was stopped half-way is of another matrix.
+        task.step_or_cancel()?;
         let r = factor.rank();
         let alternative = "use fewer rows, or a smoother kernel";
         let size = n as u128 * r as u128;

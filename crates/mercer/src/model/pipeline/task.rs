@@ -134,7 +134,9 @@ impl Task {
     pub fn encode(&self, targets: &[(String, Column)]) -> Result<Targets> {
         match (self, targets) {
             (Task::Points { .. }, _) => Err(Error::shape("the target of points", "none", targets.len())),
-            (Task::Regression { .. } | Task::Views { .. }, columns) | (Task::Quantiles { .. }, columns @ [_]) => numbers(columns),
+            (Task::Regression { .. } | Task::Views { .. }, columns) | (Task::Quantiles { .. }, columns @ [_]) => {
+                numbers(columns)
+            }
             (Task::Quantiles { .. }, several) => {
                 Err(Error::shape("the target of quantiles", "1 column", several.len()))
             }

@@ -17,13 +17,7 @@ impl Partition {
     /// brought up to date; the answer is the number of moves.
     ///
     /// Without row i of weight w, a cluster of weight W has less by W·w/(W − w)·‖φᵢ − μ‖²; with it, more by W·w/(W + w)·‖φᵢ − μ‖².
-    pub(super) fn single(
-        &mut self,
-        problem: &Problem<'_>,
-        sums: &mut Sums,
-        plane: usize,
-        run: &Run,
-    ) -> Result<usize> {
+    pub(super) fn single(&mut self, problem: &Problem<'_>, sums: &mut Sums, plane: usize, run: &Run) -> Result<usize> {
         let pays = |i: &usize| self.better(problem, sums, plane, *i).is_some();
         let of_chunk = |chunk: usize| -> Vec<usize> {
             (chunk * CHUNK..((chunk + 1) * CHUNK).min(problem.n())).filter(pays).collect()

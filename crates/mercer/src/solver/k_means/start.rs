@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::run::Run;
 
-use super::{Problem, SomeRows};
 use super::round::Partition;
+use super::{Problem, SomeRows};
 
 /// A start under way.
 struct Seeding {
@@ -64,8 +64,7 @@ impl Seeding {
         let mut best: Option<(f64, Vec<f64>)> = None;
         for row in drawn {
             let distances = problem.distances(matrix, rows, *row);
-            let left: f64 =
-                (0..distances.len()).map(|i| problem.weights[i] * self.near[i].min(distances[i])).sum();
+            let left: f64 = (0..distances.len()).map(|i| problem.weights[i] * self.near[i].min(distances[i])).sum();
             if best.as_ref().is_none_or(|(least, _)| left < *least) {
                 best = Some((left, distances));
             }

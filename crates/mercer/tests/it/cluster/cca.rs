@@ -142,7 +142,8 @@ fn inputs_are_centred_and_have_kernels_of_their_own() {
 #[test]
 fn bad_inputs_are_refused() {
     let (x, z) = views(10, 5);
-    let message = |cca: KernelCca, z: Inputs| cca.fit(&inputs(&x), z, None, &Run::new()).expect_err("refused").to_string();
+    let message =
+        |cca: KernelCca, z: Inputs| cca.fit(&inputs(&x), z, None, &Run::new()).expect_err("refused").to_string();
     assert!(message(learner("linear", 0, 0.1), inputs(&z)).contains("`components` of the model `kernel_cca`"));
     assert!(message(learner("linear", 1, 0.0), inputs(&z)).contains("`alpha`"));
     let constant = vec![vec![3.0]; 10];

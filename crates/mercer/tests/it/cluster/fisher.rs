@@ -38,9 +38,8 @@ fn naive_lda(x: &[Vec<f64>], y: &[usize], w: &[f64], classes: usize, alpha: f64)
     let total: f64 = w.iter().sum();
     let rows = |c: usize| (0..x.len()).filter(move |i| y[*i] == c);
     let weight = |c: usize| rows(c).map(|i| w[i]).sum::<f64>();
-    let mean = |c: usize| -> Vec<f64> {
-        (0..d).map(|j| rows(c).map(|i| w[i] * x[i][j]).sum::<f64>() / weight(c)).collect()
-    };
+    let mean =
+        |c: usize| -> Vec<f64> { (0..d).map(|j| rows(c).map(|i| w[i] * x[i][j]).sum::<f64>() / weight(c)).collect() };
     let means: Vec<Vec<f64>> = (0..classes).map(mean).collect();
     let mut within = vec![vec![0.0; d]; d];
     for i in 0..x.len() {
@@ -53,9 +52,8 @@ fn naive_lda(x: &[Vec<f64>], y: &[usize], w: &[f64], classes: usize, alpha: f64)
     (0..d).for_each(|j| within[j][j] += alpha);
     let direction: Vec<Vec<f64>> = means.iter().map(|m| solve(within.clone(), m.clone())).collect();
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let value = |p: &[f64], c: usize| {
-        dot(p, &direction[c]) - 0.5 * dot(&means[c], &direction[c]) + (weight(c) / total).ln()
-    };
+    let value =
+        |p: &[f64], c: usize| dot(p, &direction[c]) - 0.5 * dot(&means[c], &direction[c]) + (weight(c) / total).ln();
     x.iter().map(|p| (0..classes).map(|c| value(p, c)).collect()).collect()
 }
 
@@ -121,7 +119,8 @@ fn a_matrix_of_kernel_values_gives_the_same() {
     let gram = naive_gram("rbf(length_scale=1)", &(0..30).map(|i| x.row(i).to_vec()).collect::<Vec<_>>());
     let matrix: Inputs = Precomputed::new(gram.concat(), 30, 30).expect("square").into();
     let labels = Labels::new(y, 2).expect("codes");
-    let a = learner("rbf(length_scale=1)", 1e-3).fit(&x.clone().into(), &labels, None, &Run::new()).expect("fits").model;
+    let a =
+        learner("rbf(length_scale=1)", 1e-3).fit(&x.clone().into(), &labels, None, &Run::new()).expect("fits").model;
     let b = learner("precomputed", 1e-3).fit(&matrix, &labels, None, &Run::new()).expect("fits").model;
     let (f, g) = (a.predict(&x.into(), &Run::new()).expect("values"), b.predict(&matrix, &Run::new()).expect("values"));
     assert!(f.iter().zip(&g).all(|(f, g)| (f - g).abs() <= 1e-8 * (1.0 + f.abs())));
@@ -139,6 +138,9 @@ fn class_weights_and_bad_alpha() {
     assert_eq!(a.coefficients(), b.coefficients());
     for alpha in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = learner("linear", alpha).fit(&inputs, &labels, None, &Run::new()).expect_err("refused");
-        assert!(error.to_string().contains("`alpha` of the model `kernel_fisher` must be a finite number > 0"), "{error}");
+        assert!(
+            error.to_string().contains("`alpha` of the model `kernel_fisher` must be a finite number > 0"),
+            "{error}"
+        );
     }
 }
