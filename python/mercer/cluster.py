@@ -142,7 +142,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clusterer)
         self.inertia_ = float(self.certificate_.inertia or 0.0)
         return self
 
-    @available_if(_has_points)
+    @available_if(_has_points)  # type: ignore[untyped-decorator]
     def transform(self, X: Any) -> Floats:
         """The distances to the means of the clusters, in feature space: points×clusters."""
         check_is_fitted(self)
@@ -155,7 +155,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clusterer)
     def _labels_of(self, points: _core.Inputs) -> Labels:
         # A row has a coefficient in its own cluster only, so that no kernel value is needed.
         if len(points) == len(self.dual_coef_) and self.certificate_.misplaced == 0:
-            return self.dual_coef_.argmax(axis=1)
+            own: Labels = self.dual_coef_.argmax(axis=1)
+            return own
         return super()._labels_of(points)
 
 
