@@ -38,9 +38,6 @@ class Clusterer(ClusterMixin, KernelMachine):  # type: ignore[misc]
     }
     _remedy: ClassVar[str] = "raise `max_iter`, or give it more time"
 
-    labels_: Labels
-    n_iter_: int
-
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fits to points and weights ≥ 0; a weight means repetition. ``y`` is not looked at.
 
@@ -129,8 +126,6 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clusterer)
     bound: bool = False
 
     _learner: ClassVar[str] = "kernel_k_means"
-
-    inertia_: float
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fits to points and weights ≥ 0; a weight means repetition. ``y`` is not looked at.

@@ -14,6 +14,7 @@ from mercer import _core
 from mercer._estimator import Floats
 from mercer._inputs import inputs
 from mercer._machine import Choices, KernelMachine
+from mercer.errors import ShapeError
 
 __all__ = ["KernelCCA"]
 
@@ -66,8 +67,6 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
     _learner: ClassVar[str] = "kernel_cca"
     _words: ClassVar[Mapping[str, str]] = {"components": "n_components"}
 
-    correlations_: Floats
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
@@ -81,6 +80,8 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
         or a list of strings.
         """
         points = self._training_points(X)
+        if len(points) == 1:
+            raise ShapeError("`X`: one sample has no variance, got n_samples = 1", "give at least two rows")
         values = self._second(y)
         check_consistent_length(values, range(len(points)))
         second = inputs(values)
@@ -89,7 +90,7 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
         told, run = {**self._choices(), "second_kernel": self._second_formula(second)}, self._options()
         with self._speaking():
             self._keep(_core.learn_views(self._learner, kernel._expr, points, second, weights, told, run))
-        self.correlations_ = np.array(self.report_["correlations"])
+        self.correlations_: Floats = np.array(self.report_["correlations"])
         return self
 
     def transform(self, X: Any, y: Any = None) -> Floats | tuple[Floats, Floats]:

@@ -26,6 +26,19 @@ from mercer import KernelCCA, KernelFisherDiscriminant, KernelKMeans, SpectralCl
 IRIS = StandardScaler().fit_transform(load_iris().data)
 
 
+ORDER = "the check shuffles rows: starts are drawn in their order, and clusters are numbered by their first rows"
+PRIOR = "a class of almost no weight keeps its mean, and only its prior goes down"
+
+
+def expected(estimator: Any) -> dict[str, str]:
+    """Checks that cannot hold, with their reasons; scikit-learn's own KMeans is excused from the first two as well."""
+    if isinstance(estimator, KernelFisherDiscriminant):
+        return {"check_class_weight_classifiers": PRIOR} if estimator.class_weight is None else {}
+    if isinstance(estimator, KernelCCA):
+        return {}
+    return {f"check_sample_weight_equivalence_on_{kind}_data": ORDER for kind in ("dense", "sparse")}
+
+
 @parametrize_with_checks(
     [
         KernelKMeans(),
@@ -35,7 +48,8 @@ IRIS = StandardScaler().fit_transform(load_iris().data)
         KernelFisherDiscriminant("linear", alpha=0.1, class_weight="balanced"),
         KernelCCA(),
         KernelCCA("linear", n_components=1, alpha=0.1),
-    ]
+    ],
+    expected_failed_checks=expected,
 )
 def test_contract(estimator: Any, check: Any) -> None:
     check(estimator)
@@ -83,7 +97,7 @@ def test_names_and_frames_out() -> None:
     model = KernelKMeans("linear", n_clusters=2).fit(IRIS).set_output(transform="pandas")
     assert list(model.get_feature_names_out()) == ["kernelkmeans0", "kernelkmeans1"]
     assert isinstance(model.transform(IRIS), pd.DataFrame)
-    with pytest.raises(AttributeError, match="k\\(x, x\\)"):
+    with pytest.raises(AttributeError, match="transform"):
         KernelKMeans("precomputed").transform(IRIS @ IRIS.T)
 
 
