@@ -36,10 +36,14 @@ if _TYPE_CHECKING:
     from mercer.classify import KernelBarycentre as KernelBarycentre
     from mercer.classify import KernelClassifier as KernelClassifier
     from mercer.classify import KernelLogisticRegression as KernelLogisticRegression
+    from mercer.cluster import KernelKMeans as KernelKMeans
+    from mercer.cluster import SpectralClustering as SpectralClustering
+    from mercer.correlate import KernelCCA as KernelCCA
     from mercer.descent import KernelGradientDescent as KernelGradientDescent
     from mercer.descent import KernelSGDClassifier as KernelSGDClassifier
     from mercer.descent import KernelSGDRegressor as KernelSGDRegressor
     from mercer.descent import SpectralFilter as SpectralFilter
+    from mercer.discriminant import KernelFisherDiscriminant as KernelFisherDiscriminant
     from mercer.gp import GaussianProcessClassifier as GaussianProcessClassifier
     from mercer.gp import GaussianProcessRegressor as GaussianProcessRegressor
     from mercer.regress import LSSVR as LSSVR
@@ -109,8 +113,11 @@ _ESTIMATORS = {
     "GaussianProcessClassifier": "mercer.gp",
     "GaussianProcessRegressor": "mercer.gp",
     "KernelBarycentre": "mercer.classify",
+    "KernelCCA": "mercer.correlate",
     "KernelClassifier": "mercer.classify",
+    "KernelFisherDiscriminant": "mercer.discriminant",
     "KernelGradientDescent": "mercer.descent",
+    "KernelKMeans": "mercer.cluster",
     "KernelLogisticRegression": "mercer.classify",
     "KernelQuantileRegressor": "mercer.regress",
     "KernelRegressor": "mercer.regress",
@@ -124,6 +131,7 @@ _ESTIMATORS = {
     "OneClassSVM": "mercer.svm",
     "SVC": "mercer.svm",
     "SVR": "mercer.svm",
+    "SpectralClustering": "mercer.cluster",
     "SpectralFilter": "mercer.descent",
 }
 

@@ -35,6 +35,7 @@ __all__ = [
     "check_formula",
     "check_kernel",
     "column",
+    "coordinates",
     "cores",
     "diag",
     "eigvals",
@@ -44,15 +45,18 @@ __all__ = [
     "is_expression",
     "learn",
     "learn_support",
+    "learn_views",
     "learners",
     "load",
     "log_evidence",
     "loss_parameters",
     "machine_load",
     "matvec",
+    "mean_distances",
     "measures",
     "open",
     "resolve_formula",
+    "second_values",
     "shipped",
     "to_libsvm",
     "to_onnx",
@@ -303,6 +307,18 @@ def log_evidence(
 ) -> tuple[float, list[float], list[str]]: ...
 def learners() -> list[dict[str, Any]]: ...
 def measures() -> list[str]: ...
+def mean_distances(machine: Machine, x: Inputs, options: Options) -> _Floats: ...
+def coordinates(machine: Machine, x: Inputs, options: Options) -> _Floats: ...
+def learn_views(
+    name: str,
+    kernel: Expr,
+    x: Inputs,
+    z: Inputs,
+    weights: _Floats | None,
+    choices: dict[str, Any],
+    options: Options,
+) -> Machine: ...
+def second_values(machine: Machine, z: Inputs, options: Options) -> _Floats: ...
 def machine_load(bytes: bytes, kernel: Expr) -> Machine: ...
 def to_libsvm(machine: Machine, labels: list[int]) -> str: ...
 def to_onnx(machine: Machine, labels: list[int], names: list[str] | None) -> bytes: ...

@@ -36,6 +36,11 @@ WORDS: dict[tuple[str, str], tuple[set[str], str]] = {
     ("*", "tuning"): ({"tune", "restarts", "tolerance", "max_iterations", "random_state"}, FLAT),
     **{(machine, "tolerance"): ({"tol"}, "scikit-learn's word") for machine in CLASSES},
     **{(machine, "max_iterations"): ({"max_iter"}, "scikit-learn's word; -1 is no limit") for machine in CLASSES},
+    **{(clusterer, "clusters"): ({"n_clusters"}, "scikit-learn's word") for clusterer in ("kernel_k_means", "spectral")},
+    **{(clusterer, "restarts"): ({"n_init"}, "scikit-learn's word") for clusterer in ("kernel_k_means", "spectral")},
+    **{(clusterer, "max_iterations"): ({"max_iter"}, "scikit-learn's word") for clusterer in ("kernel_k_means", "spectral")},
+    ("kernel_k_means", "tolerance"): ({"tol"}, "scikit-learn's word"),
+    ("kernel_cca", "components"): ({"n_components"}, "scikit-learn's word"),
     ("LSSVR", "class_weight"): (set(), "numbers have no classes; one learner stands behind LSSVR and LSSVC"),
 }
 #: What estimators have beside settings, by learner, and why.

@@ -67,6 +67,9 @@ pub enum Command {
     /// Predict the rows of a file with a saved model
     #[command(after_help = help::PREDICT)]
     Predict(PredictArgs),
+    /// Give every row of a file its cluster: kernel k-means, or spectral clustering
+    #[command(after_help = help::CLUSTER)]
+    Cluster(Box<ClusterArgs>),
     /// Say which training points and columns made each prediction
     #[command(after_help = help::EXPLAIN)]
     Explain(ExplainArgs),
@@ -257,6 +260,50 @@ pub struct PredictArgs {
     /// Write a .csv or .parquet file [default: CSV to standard output]
     #[arg(long, short, visible_alias = "out", value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer cluster`.
+#[derive(Debug, Args)]
+pub struct ClusterArgs {
+    /// A file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// How many clusters
+    #[arg(long, value_name = "K")]
+    pub clusters: u64,
+    /// The model that gives clusters: kernel_k_means or spectral
+    #[arg(long, value_name = "MODEL", default_value = "kernel_k_means")]
+    pub model: String,
+    /// The kernel formula [default: one that fits the column types]
+    #[arg(long, short, value_name = "FORMULA")]
+    pub kernel: Option<String>,
+    /// A setting of the model, such as restarts=50; `mercer models` lists them
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = config::setting)]
+    pub settings: Vec<(String, serde_json::Value)>,
+    /// Leave columns on their own scales
+    #[arg(long)]
+    pub no_standardize: bool,
+    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
+    pub missing: MissingPolicy,
+    /// A column of weights ≥ 0: a weight is a number of repetitions, 0 leaves the row out of the fit
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// Where chance begins: the starts
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// Write the cluster of every row to a .csv or .parquet file, or to `-`
+    #[arg(long, short, visible_alias = "out", value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Save the model to FILE; `mercer predict` gives new rows their clusters with it
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
     /// Replace files that are there already, even if Mercer did not write them
     #[arg(long)]
     pub force: bool,

@@ -92,6 +92,17 @@ variance + noise). Classes have probabilities instead, where the model gives the
 
 A file that is there already is replaced only with `--force`, one that is read never.";
 
+/// Of `mercer cluster`.
+pub const CLUSTER: &str = "\
+Examples:
+  mercer cluster iris --clusters 3            sizes, inertia and certificate
+  mercer cluster wine --clusters 3 --kernel 'rbf(length_scale=3)' -o -
+                                              the cluster of every row as CSV
+  mercer cluster iris --clusters 3 --model spectral --json
+
+The inertia is the sum of squared distances to the means of the clusters, in feature space. Clusters
+are numbered by their first rows, from 0. A file that is there already is replaced only with `--force`.";
+
 /// Of `mercer explain`.
 pub const EXPLAIN: &str = "\
 Examples:

@@ -11,6 +11,7 @@ mod arrays;
 mod catalogue;
 mod check;
 mod choices;
+mod cluster;
 mod column;
 mod datasets;
 mod error;
@@ -35,6 +36,8 @@ mod _core {
     use crate::catalogue::{catalogue, loss_parameters};
     #[pymodule_export]
     use crate::check::{check_expression, check_formula, check_kernel, is_expression, resolve_formula};
+    #[pymodule_export]
+    use crate::cluster::{coordinates, learn_views, mean_distances, second_values};
     #[pymodule_export]
     use crate::column::Column;
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 pub mod catalogue;
 pub mod check;
+pub mod cluster;
 pub mod completions;
 pub mod data;
 pub mod explain;

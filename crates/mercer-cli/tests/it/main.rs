@@ -2,6 +2,7 @@
 
 mod answers;
 mod checks;
+mod clusters;
 mod errors;
 mod fits;
 mod helps;

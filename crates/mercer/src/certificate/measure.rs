@@ -84,6 +84,18 @@ measures! {
     Jitter => "jitter", "jitter", Property;
     /// An estimate of the condition number of the system that was solved, from below.
     Condition => "condition", "condition number", Property;
+    /// Σ w‖φ(x) − μ‖² of clusters: the weighted sum of squared distances of the rows to the means of their clusters.
+    Inertia => "inertia", "inertia", Property;
+    /// A number that no partition into so many clusters has an inertia below.
+    InertiaBound => "inertia_bound", "lower bound of the inertia", Property;
+    /// The last eigenvalue that was used less the next one.
+    Eigengap => "eigengap", "gap between eigenvalues", Property;
+    /// The correlation of the first pair of functions of two inputs, on the rows of the fit.
+    Correlation => "correlation", "correlation", Property;
+    /// Rows that are nearer to the mean of another cluster.
+    Misplaced => "misplaced", "rows nearer to another mean", Count;
+    /// Starts that led to the answer.
+    RestartsAtBest => "restarts_at_best", "starts that led to the answer", Count;
     /// Rows with a coefficient that is not 0.
     SupportVectors => "support_vectors", "support vectors", Count;
     /// Those with a coefficient between its bounds, in some program.

@@ -43,6 +43,8 @@ pub enum Algorithm {
     Direct,
     /// Newton's method for the mode of a classifier's posterior, whose curvature is its covariance.
     Laplace,
+    /// Lloyd's algorithm for clusters from several starts, and moves of single rows where it stands still.
+    Lloyd,
 }
 
 impl Algorithm {
@@ -66,6 +68,7 @@ impl Algorithm {
             Algorithm::StochasticGradientDescent => "stochastic_gradient_descent",
             Algorithm::Direct => "direct",
             Algorithm::Laplace => "laplace",
+            Algorithm::Lloyd => "lloyd",
         }
     }
 }

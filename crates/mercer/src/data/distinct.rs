@@ -16,19 +16,25 @@ impl Inputs {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn distinct(&self) -> Vec<usize> {
+        self.first_equal().into_iter().enumerate().filter(|(i, first)| i == first).map(|(i, _)| i).collect()
+    }
+
+    /// For every row, the first row that is equal to it.
+    pub(crate) fn first_equal(&self) -> Vec<usize> {
         if let Inputs::Precomputed(_) = self {
             return (0..self.len()).collect();
         }
         let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
-        let mut first = Vec::new();
+        let mut first = Vec::with_capacity(self.len());
         for i in 0..self.len() {
             let mut hasher = DefaultHasher::new();
             self.visit_row(i, &mut |part| part.hash(&mut hasher));
             let alike = seen.entry(hasher.finish()).or_default();
-            if !alike.iter().any(|j| self.parts(*j) == self.parts(i)) {
+            let known = alike.iter().copied().find(|j| self.parts(*j) == self.parts(i));
+            first.push(known.unwrap_or_else(|| {
                 alike.push(i);
-                first.push(i);
-            }
+                i
+            }));
         }
         first
     }

@@ -152,7 +152,7 @@ fn factorise(values: &[f64], n: usize, spectrum: &mut [f64], vectors: Option<&mu
 }
 
 /// An eigenvector is known up to its sign; this one does not depend on the algorithm.
-fn fix_sign(vector: &mut [f64]) {
+pub(crate) fn fix_sign(vector: &mut [f64]) {
     let largest = largest_magnitude(vector);
     // Entries that tie up to rounding must not decide by chance.
     let first = vector.iter().find(|v| v.abs() >= largest * (1.0 - 1e-8)).copied().unwrap_or(0.0);

@@ -27,6 +27,7 @@ pub(crate) use dense::{Half, PARTS, add_weighted_outer, mirror, transpose_in_pla
 pub use dense::{
     largest_magnitude, multiply, multiply_first_transposed, multiply_transposed, solve_lower, solve_lower_transposed,
 };
+pub(crate) use eigen::fix_sign;
 pub use eigen::{Eigen, eigen, eigenvalues, symmetric_eigenvalues};
 pub use inverse::invert_cholesky_in_place;
 pub use lanczos::largest_eigenvalue;

@@ -7,7 +7,9 @@ use crate::data::{Inputs, Target, Weights};
 use crate::error::{Error, Result, nearest};
 use crate::run::Run;
 
-use super::{Fitted, Learner, SettingSpec, classify, descent, detect, gp, least_squares_svm, regress};
+use super::{
+    Fitted, Learner, SettingSpec, classify, cluster, correlate, descent, detect, gp, least_squares_svm, regress,
+};
 
 macro_rules! learners {
     ($($learner:path),* $(,)?) => {
@@ -32,12 +34,16 @@ learners! {
     classify::KernelLogisticRegression,
     classify::KernelClassifier,
     classify::KernelBarycentre,
+    classify::KernelFisherDiscriminant,
     least_squares_svm::LeastSquaresSvm,
     classify::Svc,
     classify::NuSvc,
     regress::Svr,
     regress::NuSvr,
     detect::OneClassSvm,
+    cluster::KernelKMeans,
+    cluster::SpectralClustering,
+    correlate::KernelCca,
     descent::KernelGradientDescent,
     descent::KernelSgd,
     descent::SpectralFilter,

@@ -45,6 +45,9 @@ pub enum Extra {
     Modes(Modes),
     /// The functions of a second input, as many as there are of the first.
     Second(Expansion),
+    /// How coordinates follow from the outputs, row-major: a row for each output with its part in each coordinate, and a row of
+    /// what is added.
+    Coordinates(Vec<f64>),
     /// Which rows the points are, and what else a support vector machine found.
     Support(Support),
 }
@@ -64,6 +67,11 @@ impl Extra {
             Extra::Alphas(alphas) => {
                 one_an_output("alphas", alphas, outputs, |a| *a > 0.0 && a.is_finite(), "finite numbers > 0")
             }
+            Extra::Coordinates(map) => match map.len().is_multiple_of(outputs + 1) && map.iter().all(|v| v.is_finite())
+            {
+                true => Ok(()),
+                false => Err(Error::shape("the coordinates of a model", format!("{} rows", outputs + 1), map.len())),
+            },
             Extra::Process(process) => process.validate(outputs),
             Extra::Support(support) => support.validate(outputs),
             Extra::Second(g) => match g.outputs() == outputs {

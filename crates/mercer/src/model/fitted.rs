@@ -58,6 +58,8 @@ pub struct Report {
     pub tuned: Option<Tuned>,
     /// The objective, or what else was watched, after each iteration.
     pub history: Vec<f64>,
+    /// The correlations of pairs of functions, of a learner of two inputs.
+    pub correlations: Vec<f64>,
     /// Iterations of each function, of a learner that finds them one by one.
     pub iterations: Vec<u64>,
     /// One certificate for each output, where there are several; the model's is that of all.

@@ -159,6 +159,25 @@ impl Model {
         }
     }
 
+    /// How its coordinates follow from its outputs, of a model that has both.
+    pub(crate) fn coordinates_map(&self) -> Option<&[f64]> {
+        match &self.parts.extra {
+            Extra::Coordinates(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The coordinates of points where the functions have these values, row-major: rows×coordinates; nothing for a model whose
+    /// outputs are all that it has.
+    pub fn coordinates(&self, values: &[f64]) -> Option<Vec<f64>> {
+        let (map, c) = (self.coordinates_map()?, self.outputs());
+        let d = map.len() / (c + 1);
+        let at = |row: &[f64], l: usize| {
+            map[c * d + l] + row.iter().enumerate().map(|(o, f)| f * map[o * d + l]).sum::<f64>()
+        };
+        Some(values.chunks(c).flat_map(|row| (0..d).map(move |l| at(row, l))).collect())
+    }
+
     /// Whether its points are all rows that count, and not some of them: landmarks, support vectors, medoids.
     pub fn keeps_all_rows(&self) -> bool {
         !self.parts.expansion.keeps_some_rows()

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::data::{Target, TargetKind};
+use crate::data::{Rows, Target, TargetKind};
 use crate::error::{Error, Result, nearest};
 
 /// A learner, described.
@@ -180,6 +180,11 @@ impl LearnerSpec {
         match target.kind() {
             kind if self.takes(kind) => Ok(target),
             TargetKind::Numbers if self.takes(TargetKind::Classes) => Ok(Target::Classes(target.labels()?)),
+            // Numbers are a second input to those that take nothing else.
+            TargetKind::Numbers if self.takes(TargetKind::Second) => {
+                let y = target.numbers()?;
+                Ok(Target::Second(Rows::new(y.values().to_vec(), y.nrows(), y.outputs())?.into()))
+            }
             kind => {
                 let wanted: Vec<&str> = self.targets.iter().map(|t| t.words()).collect();
                 Err(Error::shape(format!("the target of {}", self.title()), wanted.join(" or "), kind.words()))

@@ -118,6 +118,7 @@ fn task(task: &Task) -> &'static str {
         Task::Classification { .. } => "classification",
         Task::Quantiles { .. } => "quantiles",
         Task::Points { .. } => "points",
+        Task::Views { .. } => "views",
         _ => "regression",
     }
 }

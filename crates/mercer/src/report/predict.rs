@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::data::{Column, Inputs, Table};
 use crate::error::Result;
+use crate::model::Answer;
 use crate::model::pipeline::{Pipeline, Prediction};
 use crate::note::Note;
 use crate::run::Run;
@@ -72,6 +73,7 @@ fn numbers(values: &[f64], k: usize, outputs: usize) -> Column {
 fn columns(pipeline: &Pipeline, found: &Prediction) -> Vec<(String, Column)> {
     let names = pipeline.task().names();
     let label = found.labels.as_ref().map(|l| (pipeline.task().targets().join("_"), l.clone().into()));
+    let label = label.or_else(|| clusters(pipeline, found));
     let name = |name: &String| if label.is_some() { format!("decision_{name}") } else { name.clone() };
     let values: Vec<(String, Column)> =
         names.iter().enumerate().map(|(k, n)| (name(n), numbers(&found.values, k, found.outputs))).collect();
@@ -82,4 +84,11 @@ fn columns(pipeline: &Pipeline, found: &Prediction) -> Vec<(String, Column)> {
     };
     let shares: Vec<(String, Column)> = classes.iter().enumerate().filter_map(share).collect();
     label.into_iter().chain(values).chain(shares).collect()
+}
+
+/// The cluster of each row, of a model whose values are those of clusters.
+fn clusters(pipeline: &Pipeline, found: &Prediction) -> Option<(String, Column)> {
+    let model = pipeline.model();
+    let numbers = || model.largest(&found.values).into_iter().map(|c| c as f64).collect();
+    model.learner().spec().answers.contains(&Answer::Clusters).then(|| ("cluster".to_owned(), numbers()))
 }

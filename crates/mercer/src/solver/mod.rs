@@ -5,12 +5,15 @@
 mod cg;
 pub(crate) mod dual;
 mod filter;
+pub(crate) mod k_means;
 mod lbfgs;
 pub mod penalized;
 mod spectral;
+mod top_eigen;
 
 pub use cg::{CgInfo, CgParams, Identity, Preconditioner, System, conjugate_gradient};
 pub use filter::Filter;
 pub(crate) use filter::SAFE_STEP;
 pub use lbfgs::{LbfgsInfo, LbfgsParams, Objective, lbfgs};
 pub use spectral::{SpectralRidge, Spread};
+pub use top_eigen::{TopEigen, TopEigenParams, top_eigen};

@@ -3,6 +3,7 @@
 mod attack;
 mod bad_data;
 mod certificates;
+mod cluster;
 mod columns;
 mod data;
 mod degenerate;

@@ -69,6 +69,9 @@ enum StoredExtra {
     Alphas {
         values: Vec<f64>,
     },
+    Coordinates {
+        values: Vec<f64>,
+    },
     Process {
         prior: Vec<f64>,
     },
@@ -91,6 +94,7 @@ impl StoredExtra {
             Extra::LeaveOneOut(_) => StoredExtra::LeaveOneOut,
             Extra::Shifts(values) => StoredExtra::Shifts { values: values.clone() },
             Extra::Alphas(values) => StoredExtra::Alphas { values: values.clone() },
+            Extra::Coordinates(values) => StoredExtra::Coordinates { values: values.clone() },
             Extra::Process(process) => StoredExtra::Process { prior: process.prior().to_vec() },
             Extra::Modes(_) => StoredExtra::Modes,
             Extra::Support(support) => StoredExtra::Support { classes: support.classes },
@@ -104,6 +108,7 @@ impl StoredExtra {
             StoredExtra::LeaveOneOut => Extra::LeaveOneOut(read_leave_one_out(reader, outputs)?),
             StoredExtra::Shifts { values } => Extra::Shifts(values),
             StoredExtra::Alphas { values } => Extra::Alphas(values),
+            StoredExtra::Coordinates { values } => Extra::Coordinates(values),
             StoredExtra::Process { prior } => Extra::Process(Process::new(prior)),
             StoredExtra::Modes => Extra::Modes(Modes::default()),
             StoredExtra::Support { classes } => Extra::Support(read_support(reader, classes)?),

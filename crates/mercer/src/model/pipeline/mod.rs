@@ -89,7 +89,7 @@ impl Pipeline {
         }
         parts.task.check_link(parts.model.link())?;
         if let Some(scaling) = &parts.target_scaling {
-            scaling.validate(outputs)?;
+            scaling.validate(parts.task.scaled())?;
         }
         check_points(&parts.preparation.schema, parts.model.points())?;
         Ok(Pipeline { parts })

@@ -92,7 +92,7 @@ impl Pipeline {
         let functions = self.model().functions(points, run)?;
         let probabilities = self.model().probabilities_of(points, &functions, run)?;
         let mut values = self.model().answer(functions);
-        if let Some(scaling) = self.target_scaling() {
+        if let Some(scaling) = self.target_scaling().filter(|_| !matches!(self.task(), Task::Views { .. })) {
             scaling.undo(&mut values);
         }
         let labels = match &probabilities {

@@ -182,6 +182,10 @@ impl Prepared {
                 let task = Task::Quantiles { target: targets.swap_remove(0), quantiles };
                 (task, self.target_scaling.map(|s| s.of_outputs(outputs)))
             }
+            (Task::Regression { targets }, _) if model.second().is_some() => {
+                let outputs = (0..model.outputs()).map(|o| format!("component_{}", o + 1)).collect();
+                (Task::Views { targets, outputs }, self.target_scaling)
+            }
             (Task::Points { .. }, _) => {
                 (Task::Points { outputs: (0..model.outputs()).map(|o| format!("f{o}")).collect() }, None)
             }

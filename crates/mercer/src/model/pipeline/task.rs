@@ -37,6 +37,13 @@ pub enum Task {
         /// Names of the outputs.
         outputs: Vec<String>,
     },
+    /// What points have in common with a second input.
+    Views {
+        /// Names of the columns of the second input.
+        targets: Vec<String>,
+        /// Names of the outputs.
+        outputs: Vec<String>,
+    },
     /// Numbers.
     Regression {
         /// Names of the target columns, one an output.
@@ -76,14 +83,16 @@ impl Task {
         match self {
             Task::Points { .. } => Ok(Target::None),
             Task::Classification { .. } => Ok(Target::Classes(Labels::from_targets(&self.encode(targets)?)?)),
-            Task::Regression { .. } | Task::Quantiles { .. } => Ok(Target::Numbers(self.encode(targets)?)),
+            Task::Regression { .. } | Task::Quantiles { .. } | Task::Views { .. } => {
+                Ok(Target::Numbers(self.encode(targets)?))
+            }
         }
     }
 
     /// Fails for a link whose values mean something else than this task asks for.
     pub(super) fn check_link(&self, link: Link) -> Result<()> {
         let fits = match (self, link) {
-            (_, Link::Identity) | (Task::Points { .. }, _) => true,
+            (_, Link::Identity) | (Task::Points { .. } | Task::Views { .. }, _) => true,
             (Task::Classification { classes, .. }, Link::Logistic) => classes.len() == 2,
             (Task::Classification { classes, .. }, Link::Softmax | Link::Pairs) => classes.len() > 2,
             (Task::Quantiles { .. }, Link::Sorted) => true,
@@ -125,7 +134,9 @@ impl Task {
     pub fn encode(&self, targets: &[(String, Column)]) -> Result<Targets> {
         match (self, targets) {
             (Task::Points { .. }, _) => Err(Error::shape("the target of points", "none", targets.len())),
-            (Task::Regression { .. }, columns) | (Task::Quantiles { .. }, columns @ [_]) => numbers(columns),
+            (Task::Regression { .. } | Task::Views { .. }, columns) | (Task::Quantiles { .. }, columns @ [_]) => {
+                numbers(columns)
+            }
             (Task::Quantiles { .. }, several) => {
                 Err(Error::shape("the target of quantiles", "1 column", several.len()))
             }
@@ -139,7 +150,7 @@ impl Task {
     /// Number of outputs of a model of it.
     pub fn outputs(&self) -> usize {
         match self {
-            Task::Points { outputs } => outputs.len(),
+            Task::Points { outputs } | Task::Views { outputs, .. } => outputs.len(),
             Task::Regression { targets } => targets.len(),
             Task::Quantiles { quantiles, .. } => quantiles.len(),
             Task::Classification { classes, .. } if classes.len() == 2 => 1,
@@ -147,10 +158,18 @@ impl Task {
         }
     }
 
+    /// Number of columns whose scale is the target's: those of a second input are no outputs.
+    pub(super) fn scaled(&self) -> usize {
+        match self {
+            Task::Views { targets, .. } => targets.len(),
+            other => other.outputs(),
+        }
+    }
+
     /// Names of the outputs: the targets, quantiles such as `q0.1`, or the classes whose values they are.
     pub fn names(&self) -> Vec<String> {
         match self {
-            Task::Points { outputs } => outputs.clone(),
+            Task::Points { outputs } | Task::Views { outputs, .. } => outputs.clone(),
             Task::Regression { targets } => targets.clone(),
             Task::Quantiles { quantiles, .. } => quantiles.iter().map(|q| format!("q{q}")).collect(),
             Task::Classification { classes, .. } if classes.len() == 2 => vec![classes[1].clone()],
@@ -162,7 +181,7 @@ impl Task {
     pub fn targets(&self) -> Vec<&str> {
         match self {
             Task::Points { .. } => Vec::new(),
-            Task::Regression { targets } => targets.iter().map(String::as_str).collect(),
+            Task::Regression { targets } | Task::Views { targets, .. } => targets.iter().map(String::as_str).collect(),
             Task::Quantiles { target, .. } | Task::Classification { target, .. } => vec![target],
         }
     }
@@ -170,7 +189,7 @@ impl Task {
     /// The classes; nothing for a regression.
     pub fn classes(&self) -> Option<&[String]> {
         match self {
-            Task::Points { .. } | Task::Regression { .. } | Task::Quantiles { .. } => None,
+            Task::Points { .. } | Task::Views { .. } | Task::Regression { .. } | Task::Quantiles { .. } => None,
             Task::Classification { classes, .. } => Some(classes),
         }
     }
@@ -203,7 +222,7 @@ impl Task {
     pub(super) fn validate(&self) -> Result<()> {
         let (names, least, most) = match self {
             Task::Quantiles { quantiles, .. } => return Pinball::several("a task", quantiles).map(drop),
-            Task::Points { outputs } => (outputs, 1, usize::MAX),
+            Task::Points { outputs } | Task::Views { outputs, .. } => (outputs, 1, usize::MAX),
             Task::Regression { targets } => (targets, 1, usize::MAX),
             Task::Classification { classes, .. } => (classes, 2, MOST_CLASSES),
         };

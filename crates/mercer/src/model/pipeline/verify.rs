@@ -200,7 +200,15 @@ fn differs(claimed: &Certificate, found: &Certificate, tolerance: f64, of_zero: 
     let share = if solves { tolerance.min(SAME) * of_zero + rounding } else { 0.0 };
     let objectives = [Measure::Primal, Measure::Dual].into_iter();
     // A norm is a claim of its own where nothing is solved; else it follows from the solution, and rounds worse.
-    let numbers = [Measure::Discrepancy, Measure::MeanLoss, Measure::LogEvidence, Measure::Norm].into_iter();
+    let numbers = [
+        Measure::Discrepancy,
+        Measure::MeanLoss,
+        Measure::LogEvidence,
+        Measure::Norm,
+        Measure::Inertia,
+        Measure::Correlation,
+    ]
+    .into_iter();
     let numbers = numbers.filter(|m| !solves || *m != Measure::Norm);
     let compared = objectives.map(|m| (m, share, 0.0)).chain(numbers.map(|m| (m, 0.0, 1.0)));
     for (measure, share, least) in compared {

@@ -9,6 +9,7 @@ mod functions;
 mod repair;
 mod sets;
 mod spectrum;
+mod top_eigen;
 
 use mercer::data::{Categories, Column, Csr, Inputs, Precomputed, Rows, Table, Texts};
 use mercer::gram::{KernelMatrix, dense};

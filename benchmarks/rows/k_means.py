@@ -1,0 +1,68 @@
+"""Kernel k-means beside tslearn: the same kernel, clusters and number of starts; what they are judged by is the inertia."""
+
+import numpy as np
+
+from harness import Peer, Row, faster, register
+
+CLUSTERS = 10
+
+
+def blobs(n):
+    """Clusters that overlap, in ten dimensions."""
+    rng = np.random.default_rng(0)
+    centres = 1.5 * rng.normal(size=(CLUSTERS, 10))
+    return {"X": centres[rng.integers(CLUSTERS, size=n)] + rng.normal(size=(n, 10)), "length_scale": 3.0}
+
+
+def inertia(labels, data):
+    """Σ‖φ(x) − μ‖² from the labels alone, by blocks, so that both are judged by one formula."""
+    X, gamma = data["X"], 0.5 / data["length_scale"] ** 2
+    total = float(len(X))
+    for cluster in np.unique(labels):
+        own = X[labels == cluster]
+        squares = (own**2).sum(1)
+        sums = 0.0
+        for first in range(0, len(own), 1000):
+            part = own[first : first + 1000]
+            apart = squares[first : first + 1000, None] + squares - 2 * part @ own.T
+            sums += np.exp(-gamma * apart).sum()
+        total -= sums / len(own)
+    return total
+
+
+def mercer_clusters(starts):
+    def make(data):
+        import mercer
+
+        kernel = f"rbf(length_scale={data['length_scale']})"
+        return lambda: mercer.KernelKMeans(kernel, n_clusters=CLUSTERS, n_init=starts, random_state=0).fit(data["X"]).labels_
+
+    return make
+
+
+def tslearn_clusters(starts):
+    def make(data):
+        from tslearn.clustering import KernelKMeans
+
+        gamma = 0.5 / data["length_scale"] ** 2
+        settings = {"n_clusters": CLUSTERS, "kernel": "rbf", "kernel_params": {"gamma": gamma}, "n_init": starts}
+        # Points are series of one number of ten channels, which tslearn flattens.
+        return lambda: KernelKMeans(**settings, max_iter=300, tol=1e-6, random_state=0).fit(data["X"][:, None, :]).labels_
+
+    return make
+
+
+register(
+    Row(
+        name="k-means",
+        what="kernel k-means, n=10,000, d=10, 10 clusters, one start, against tslearn",
+        size={"n": 10_000},
+        quick={"n": 2_000},
+        setup=blobs,
+        mercer=mercer_clusters(1),
+        peers=[Peer("tslearn", "tslearn", tslearn_clusters(1))],
+        figures=[faster("tslearn", 5)],
+        # Starts are drawn by chance, so labels differ; `inertia` compares them.
+        tolerance=None,
+    )
+)

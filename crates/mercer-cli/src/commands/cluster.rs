@@ -1,0 +1,163 @@
+//! `mercer cluster`: a cluster for every row.
+
+use std::path::Path;
+use std::time::Instant;
+
+use mercer::KernelExpr;
+use mercer::certificate::Measure;
+use mercer::data::{Column, Dataset, Inputs, Table, TableFormat, write_table};
+use mercer::error::quote_list;
+use mercer::model::pipeline::{Prepare, Prepared};
+use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec, catalogue};
+use mercer::report::ClusterReport;
+use mercer::select::default_kernels;
+use serde_json::{Map, Value};
+
+use super::predict::csv;
+use crate::args::ClusterArgs;
+use crate::context::Context;
+use crate::exit::{Answer, Failure, Outcome};
+use crate::layout::{Grid, number, percent, seconds};
+use crate::load::{STREAM, load, note_target, weights};
+use crate::output::{self, Kind, Output};
+
+/// Reads, fits, saves where asked, and writes the cluster of every row.
+pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
+    let start = Instant::now();
+    let learner = learner(args)?;
+    // A formula that does not parse need not wait for the data.
+    let kernel = args.kernel.as_deref().map(KernelExpr::parse).transpose()?;
+    check_outputs(args)?;
+    let data = load(&args.data, &args.read, context)?;
+    note_target(&data, &args.read, context);
+    let prepared = prepared(args, &data)?;
+    let learner = learner.with_kernel(kernel.map_or_else(|| usual(&prepared.inputs, context), Ok)?);
+    let fit = || learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_ref(), &context.run);
+    let Fitted { model, report } = context.interrupt.watch(fit)?;
+    report.notes.iter().chain(&prepared.notes).cloned().for_each(|note| context.printer.note(note));
+    let complete = model.certificate().stop.is_complete();
+    let values = context.interrupt.watch(|| model.predict(&prepared.inputs, &context.run))?;
+    let (labels, rows) = (model.largest(&values), prepared.kept.clone());
+    let pipeline = prepared.pipeline(model)?;
+    if let Some(path) = &args.save {
+        pipeline.save(path)?;
+    }
+    let report = ClusterReport {
+        data: data.name.clone(),
+        model: args.save.as_ref().map(|path| path.display().to_string()),
+        seconds: start.elapsed().as_secs_f64(),
+        ..ClusterReport::new(&pipeline, rows, labels, context.printer.notes())
+    };
+    write(args, report, context)?;
+    Ok(if complete { Answer::Yes } else { Answer::NotDecided })
+}
+
+/// The learner with its settings: one whose models answer with clusters.
+fn learner(args: &ClusterArgs) -> Outcome<Learner> {
+    let clusters = |spec: &LearnerSpec| spec.answers.contains(&Gives::Clusters);
+    let learner = catalogue::by_name(&args.model)?;
+    if !clusters(learner.spec()) {
+        let all = catalogue::all();
+        let names: Vec<&str> = all.iter().map(|l| l.spec()).filter(|s| clusters(s)).map(|s| s.name).collect();
+        let hint = format!("models that do: {}", quote_list(&names));
+        return Err(Failure::usage(format!("the model `{}` gives no clusters", args.model), hint));
+    }
+    let mut settings: Map<String, Value> = args.settings.iter().cloned().collect();
+    settings.insert("clusters".into(), args.clusters.into());
+    settings.entry("seed").or_insert(args.seed.into());
+    let learner = learner.with_settings(settings)?;
+    learner.validate()?;
+    Ok(learner)
+}
+
+fn check_outputs(args: &ClusterArgs) -> Outcome {
+    if let Some(path) = args.output.as_deref().filter(|path| path.as_os_str() != STREAM) {
+        TableFormat::of(path)?;
+    }
+    let table = args.output.as_deref().map(|path| Output { option: "--output", path, kind: Kind::Table });
+    let model = args.save.as_deref().map(|path| Output { option: "--save", path, kind: Kind::Model });
+    let outputs: Vec<Output<'_>> = table.into_iter().chain(model).collect();
+    output::check(&outputs, &[Path::new(&args.data)], args.force)
+}
+
+/// The points without target and weights, prepared.
+fn prepared(args: &ClusterArgs, data: &Dataset) -> Outcome<Prepared> {
+    let weights = args.weights.as_deref().map(|name| weights(name, data)).transpose()?;
+    let mut data = Dataset { target: None, ..data.clone() };
+    if let (Some(name), Inputs::Table(table)) = (&args.weights, &data.inputs) {
+        data = Dataset { inputs: table.without(name)?.into(), ..data };
+    }
+    let prepare = Prepare { missing: args.missing, standardize: !args.no_standardize, scale_target: false };
+    Ok(prepare.fit(&data, weights.as_ref())?)
+}
+
+/// The usual kernel of these columns, said aloud.
+fn usual(x: &Inputs, context: &Context) -> Outcome<KernelExpr> {
+    let kernel = default_kernels(x)?.into_iter().next().unwrap_or_default();
+    context.printer.note(format!("the kernel is `{kernel}`; choose another with `--kernel`"));
+    Ok(kernel)
+}
+
+/// A line for each row that has a cluster.
+fn table(report: &ClusterReport) -> mercer::Result<Table> {
+    let column = |values: &[usize]| values.iter().map(|v| *v as f64).collect::<Column>();
+    Table::new(vec![("row".into(), column(&report.rows)), ("cluster".into(), column(&report.labels))])
+}
+
+fn write(args: &ClusterArgs, report: ClusterReport, context: &Context) -> Outcome {
+    let file = args.output.as_ref().filter(|path| path.as_os_str() != STREAM);
+    if let Some(path) = file {
+        write_table(path, &table(&report)?)?;
+    }
+    if context.printer.is_json() {
+        let output = file.map(|path| path.display().to_string());
+        return context.printer.out_json(&ClusterReport { output, ..report });
+    }
+    match args.output.is_some() && file.is_none() {
+        true => context.printer.out(&csv(&table(&report)?)?),
+        false => context.printer.out(&text(&report)),
+    }
+}
+
+/// What was found, in a few lines.
+fn text(report: &ClusterReport) -> String {
+    let mut lines = vec![
+        format!("{}: {} clusters of {} rows by {}", report.data, report.clusters, report.labels.len(), report.learner),
+        format!("kernel {}", report.kernel),
+        String::new(),
+    ];
+    let mut grid = Grid::new(&["cluster", "rows", "share"], &[0, 1, 2]);
+    for (cluster, size) in report.sizes.iter().enumerate() {
+        let share = percent(*size as f64 / report.labels.len().max(1) as f64);
+        grid.row([cluster.to_string(), size.to_string(), share]);
+    }
+    lines.extend(grid.lines("  "));
+    lines.push(String::new());
+    let certificate = &report.certificate;
+    if let Some(inertia) = certificate.get(Measure::Inertia) {
+        let bound = certificate.get(Measure::InertiaBound);
+        let bound = bound.map_or_else(String::new, |b| format!(", and no clusters have less than {}", number(b, 6)));
+        lines.push(format!("inertia {}{bound}", number(inertia, 6)));
+    }
+    if let Some(gap) = certificate.get(Measure::Eigengap) {
+        lines.push(format!("gap between eigenvalues {}", number(gap, 4)));
+    }
+    let (restarts, best) = (report.settings.get("restarts"), certificate.get(Measure::RestartsAtBest));
+    if let (Some(restarts), Some(best)) = (restarts, best) {
+        lines.push(format!("{best} of {restarts} starts led there"));
+    }
+    lines.push(format!(
+        "{} in {}: relative residual {:.1e} ({})",
+        certificate.algorithm.name(),
+        seconds(report.seconds),
+        certificate.residual(),
+        certificate.reason
+    ));
+    lines.extend(
+        report
+            .model
+            .as_ref()
+            .map(|file| format!("saved to {file}; `mercer predict {file} FILE` gives new rows their clusters")),
+    );
+    format!("{}\n", lines.join("\n"))
+}
