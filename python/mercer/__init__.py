@@ -42,6 +42,7 @@ if _TYPE_CHECKING:
     from mercer.descent import SpectralFilter as SpectralFilter
     from mercer.gp import GaussianProcessClassifier as GaussianProcessClassifier
     from mercer.gp import GaussianProcessRegressor as GaussianProcessRegressor
+    from mercer.reduce import KernelPCA as KernelPCA
     from mercer.regress import LSSVR as LSSVR
     from mercer.regress import KernelQuantileRegressor as KernelQuantileRegressor
     from mercer.regress import KernelRegressor as KernelRegressor
@@ -112,6 +113,7 @@ _ESTIMATORS = {
     "KernelClassifier": "mercer.classify",
     "KernelGradientDescent": "mercer.descent",
     "KernelLogisticRegression": "mercer.classify",
+    "KernelPCA": "mercer.reduce",
     "KernelQuantileRegressor": "mercer.regress",
     "KernelRegressor": "mercer.regress",
     "KernelRidge": "mercer.ridge",

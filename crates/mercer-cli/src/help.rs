@@ -92,6 +92,19 @@ variance + noise). Classes have probabilities instead, where the model gives the
 
 A file that is there already is replaced only with `--force`, one that is read never.";
 
+/// Of `mercer embed`.
+pub const EMBED: &str = "\
+Examples:
+  mercer embed digits                         two coordinates a row, as CSV
+  mercer embed digits --components 5 --kernel 'rbf(length_scale=5)' -o digits.csv --save digits.mercer
+  mercer embed penguins --missing drop --scores
+                                              and how far each row is from the components
+
+Components are those of the points in feature space, centred. The row that is farthest along one has a
+positive coordinate. Those that do not vary are left out.
+
+`mercer predict` gives coordinates of new rows with a saved model, `mercer verify` holds it to its claims.";
+
 /// Of `mercer explain`.
 pub const EXPLAIN: &str = "\
 Examples:

@@ -4,6 +4,7 @@ pub mod catalogue;
 pub mod check;
 pub mod completions;
 pub mod data;
+pub mod embed;
 pub mod explain;
 pub mod export;
 pub mod fit;

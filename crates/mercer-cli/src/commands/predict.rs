@@ -46,7 +46,7 @@ fn check_output(args: &PredictArgs) -> Outcome {
     output::check(&[output], &[Path::new(&args.data), &args.model], args.force)
 }
 
-fn csv(table: &Table) -> Outcome<String> {
+pub(super) fn csv(table: &Table) -> Outcome<String> {
     let mut text = Vec::new();
     write_table_csv(&mut text, Path::new(STREAM), table)?;
     Ok(String::from_utf8_lossy(&text).into_owned())

@@ -2,6 +2,7 @@
 
 mod answers;
 mod checks;
+mod embeds;
 mod errors;
 mod fits;
 mod helps;

@@ -43,6 +43,8 @@ pub enum Algorithm {
     Direct,
     /// Newton's method for the mode of a classifier's posterior, whose curvature is its covariance.
     Laplace,
+    /// The largest eigenvalues from products with blocks of vectors.
+    BlockLanczos,
 }
 
 impl Algorithm {
@@ -66,6 +68,7 @@ impl Algorithm {
             Algorithm::StochasticGradientDescent => "stochastic_gradient_descent",
             Algorithm::Direct => "direct",
             Algorithm::Laplace => "laplace",
+            Algorithm::BlockLanczos => "block_lanczos",
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::data::{Inputs, Target, Weights};
 use crate::error::{Error, Result, nearest};
 use crate::run::Run;
 
-use super::{Fitted, Learner, SettingSpec, classify, descent, detect, gp, least_squares_svm, regress};
+use super::{Fitted, Learner, SettingSpec, classify, descent, detect, gp, least_squares_svm, reduce, regress};
 
 macro_rules! learners {
     ($($learner:path),* $(,)?) => {
@@ -38,6 +38,7 @@ learners! {
     regress::Svr,
     regress::NuSvr,
     detect::OneClassSvm,
+    reduce::KernelPca,
     descent::KernelGradientDescent,
     descent::KernelSgd,
     descent::SpectralFilter,

@@ -5,6 +5,7 @@
 //! fields of each.
 
 mod check;
+mod embed;
 mod explain;
 mod export;
 mod fit;
@@ -19,6 +20,7 @@ mod verify;
 use serde::Serialize;
 
 pub use check::{CheckReport, InWords, ReadAs};
+pub use embed::EmbedReport;
 pub use explain::ExplainReport;
 pub use export::ExportReport;
 pub use fit::FitReport;

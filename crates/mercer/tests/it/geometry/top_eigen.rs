@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mercer::certificate::Stop;
+use mercer::data::Inputs;
 use mercer::gram::Streamed;
 use mercer::linalg::LinearOperator;
 use mercer::solver::{TopEigen, TopEigenParams, top_eigen};
@@ -180,7 +181,7 @@ fn a_search_that_is_stopped_gives_what_there_is() {
 
 #[test]
 fn bits_do_not_depend_on_threads_and_chance_not_on_the_hour() {
-    let x = points::vectors(700, 3, 11);
+    let x: Inputs = points::vectors(700, 3, 11).into();
     let bound = space("rbf(length_scale=1)", &x);
     let matrix = bound.gram(&x, &run()).expect("bound");
     let params = TopEigenParams { count: 6, ..TopEigenParams::default() };
