@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from mercer import _core
@@ -17,6 +18,13 @@ from mercer._machine import Choices, KernelMachine, real
 from mercer.errors import InvalidParameterError, ShapeError, UnsupportedError
 
 __all__ = ["KernelPCA"]
+
+
+def _has_points(estimator: Any) -> bool:
+    """Whether k(x, x) of new points can be known; the error says why not."""
+    if not estimator._is_pairwise():
+        return True
+    raise AttributeError("distances in feature space need k(x, x), which is not among kernel values that are given")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -81,10 +89,6 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
     _words: ClassVar[Mapping[str, str]] = {"components": "n_components"}
     _remedy: ClassVar[str] = "give it more time"
 
-    eigenvalues_: Floats
-    explained_variance_: Floats
-    explained_variance_ratio_: Floats
-
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fits to points and weights ≥ 0; a weight means repetition. ``y`` is not looked at.
 
@@ -107,9 +111,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
         found = _core.components(self._model)
         assert found is not None, "a model of components has components"
         variances, total = np.array(found[0]), found[1]
-        self.explained_variance_ = variances
-        self.explained_variance_ratio_ = variances / total if total > 0 else np.zeros_like(variances)
-        self.eigenvalues_ = variances * self._total
+        self.explained_variance_: Floats = variances
+        self.explained_variance_ratio_: Floats = variances / total if total > 0 else np.zeros_like(variances)
+        self.eigenvalues_: Floats = variances * self._total
         return self
 
     def _choices(self) -> Choices:
@@ -121,8 +125,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
         check_is_fitted(self)
         if self.solver == "nystrom":
             raise AttributeError("eigenvectors of landmarks are not those of the rows; see `dual_coef_`")
-        shares: Any = 1.0 / len(self.dual_coef_) if self._shares is None else self._shares[self._shares > 0][:, None]
-        vectors: Floats = self.dual_coef_ * np.sqrt(self.explained_variance_) / np.sqrt(shares)
+        rows = self.dual_coef_
+        shares = np.full(len(rows), 1.0 / len(rows)) if self._shares is None else self._shares
+        # Of kernel values that are given, rows of weight 0 keep their place.
+        rows = rows[shares > 0] if len(rows) == len(shares) else rows
+        roots = np.sqrt(shares[shares > 0])[:, None]
+        vectors: Floats = rows * np.sqrt(self.explained_variance_) / roots
         return vectors
 
     @property
@@ -166,6 +174,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
             raise ShapeError(f"`X`: expected {len(self.eigenvalues_)} coordinates a row, got {values.shape[1]}")
         return values
 
+    @available_if(_has_points)
     def outlier_distances(self, X: Any, *, n_components: int | None = None) -> Floats:
         """The distance of points, in feature space, to the plane of the first components; of 0 components, to the mean."""
         check_is_fitted(self)
@@ -173,6 +182,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
             raise InvalidParameterError(f"`n_components` must be a whole number ≥ 0, got {n_components!r}")
         return _core.outlier_distances(self._model, self._new_points(X), n_components, self._options())
 
+    @available_if(_has_points)
     def score_samples(self, X: Any) -> Floats:
         """How usual points are: less the distance to the plane of all components."""
         values: Floats = -self.outlier_distances(X)

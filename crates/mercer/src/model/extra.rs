@@ -54,7 +54,8 @@ impl Components {
     /// Half a sentence about the first number that is not that of another, over the largest variance.
     pub(super) fn differs(&self, found: &Self, tolerance: f64) -> Option<String> {
         let unit = found.variances.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
-        let off = |a: f64, b: f64, unit: f64| !((a - b).abs() <= tolerance * unit);
+        // What is no number does not pass.
+        let off = |a: f64, b: f64, unit: f64| (a - b).is_nan() || (a - b).abs() > tolerance * unit;
         if self.variances.len() != found.variances.len() || self.mean.len() != found.mean.len() {
             return Some("the components are not as many as the functions".into());
         }

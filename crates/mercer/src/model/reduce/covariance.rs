@@ -1,7 +1,7 @@
 //! The covariance of rows in feature space, as an operator with one entry a row.
 
 use crate::error::Result;
-use crate::gram::{Bound, DenseGram, KernelMatrix, apply, dense};
+use crate::gram::{Bound, DenseGram, KernelMatrix, apply_block, dense};
 use crate::linalg::{LinearOperator, dot, multiply};
 use crate::model::Sample;
 use crate::run::Run;
@@ -21,7 +21,7 @@ impl Values {
                 // A product is short; a look at the clock after each is enough.
                 run.task("product", Some(1)).step_or_cancel()
             }
-            Values::Streamed(bound) => apply(bound, v, k, out, run),
+            Values::Streamed(bound) => apply_block(bound, v, k, out, run),
         }
     }
 }

@@ -185,13 +185,13 @@ fn functions(features: &Features, pairs: &Pairs, run: &Run) -> Result<(Vec<f64>,
     let mut along = vec![0.0; n * k];
     multiply(&features.rows, &directions, [n, r, k], &mut along, run)?;
     let mut intercept = vec![0.0; k];
-    for l in 0..k {
+    for (l, b) in intercept.iter_mut().enumerate() {
         let coordinates = along.iter().skip(l).step_by(k).zip(&features.roots).map(|(f, r)| f / r);
         let sign = sign(coordinates);
         directions.iter_mut().skip(l).step_by(k).for_each(|e| *e *= sign);
         let inner: f64 = directions.iter().skip(l).step_by(k).zip(&features.mean).map(|(e, s)| e * s).sum();
         // Not −0.
-        intercept[l] = 0.0 - inner;
+        *b = 0.0 - inner;
     }
     Ok((features.of_points(&directions, k, run)?, intercept))
 }

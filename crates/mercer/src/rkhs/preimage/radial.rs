@@ -37,7 +37,7 @@ impl Radial {
             sum.iter_mut().zip(x).for_each(|(s, x)| *s += weight * x);
         }
         // Below this the quotient is rounding.
-        if !(total.abs() > 1e-12 * size) {
+        if total.is_nan() || total.abs() <= 1e-12 * size {
             return None;
         }
         let next: Vec<f64> = sum.iter().map(|s| s / total).collect();

@@ -76,7 +76,9 @@ fn hold(round: u64) {
     let kept = model.components().unwrap_or_else(|| panic!("{name}: no components"));
     let f = coordinates(&model, &x);
     assert!(f.iter().all(|v| v.is_finite()), "{name}");
-    assert!(kept.variances.is_sorted_by(|a, b| a >= b), "{name}: {:?}", kept.variances);
+    // Variances that agree may change places by rounding.
+    let falls = |a: &f64, b: &f64| *b <= a * (1.0 + 1e-9);
+    assert!(kept.variances.is_sorted_by(falls), "{name}: {:?}", kept.variances);
     let all = kept.total.abs().max(kept.variances[0]);
     assert!(kept.variances.iter().sum::<f64>() <= all * (1.0 + 1e-6), "{name}: {kept:?}");
     // What a coordinate of a component of variance λ is good for: rounding of the kernel values over √λ.

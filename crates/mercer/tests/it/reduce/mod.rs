@@ -66,9 +66,9 @@ fn jacobi(matrix: &[f64], n: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
                 let t = if theta == 0.0 { 1.0 } else { t };
                 let c = 1.0 / (t * t + 1.0).sqrt();
                 let s = t * c;
-                for k in 0..n {
-                    let (x, y) = (a[k][p], a[k][q]);
-                    (a[k][p], a[k][q]) = (c * x - s * y, s * x + c * y);
+                for row in &mut a {
+                    let (x, y) = (row[p], row[q]);
+                    (row[p], row[q]) = (c * x - s * y, s * x + c * y);
                 }
                 for k in 0..n {
                     let (x, y) = (a[p][k], a[q][k]);
