@@ -35,6 +35,7 @@ __all__ = [
     "check_formula",
     "check_kernel",
     "column",
+    "components",
     "cores",
     "diag",
     "eigvals",
@@ -51,6 +52,9 @@ __all__ = [
     "matvec",
     "measures",
     "open",
+    "outlier_distances",
+    "pre_images",
+    "regressed_points",
     "resolve_formula",
     "shipped",
 ]

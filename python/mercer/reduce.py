@@ -174,7 +174,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
             raise ShapeError(f"`X`: expected {len(self.eigenvalues_)} coordinates a row, got {values.shape[1]}")
         return values
 
-    @available_if(_has_points)
+    @available_if(_has_points)  # type: ignore[untyped-decorator]
     def outlier_distances(self, X: Any, *, n_components: int | None = None) -> Floats:
         """The distance of points, in feature space, to the plane of the first components; of 0 components, to the mean."""
         check_is_fitted(self)
@@ -182,7 +182,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
             raise InvalidParameterError(f"`n_components` must be a whole number ≥ 0, got {n_components!r}")
         return _core.outlier_distances(self._model, self._new_points(X), n_components, self._options())
 
-    @available_if(_has_points)
+    @available_if(_has_points)  # type: ignore[untyped-decorator]
     def score_samples(self, X: Any) -> Floats:
         """How usual points are: less the distance to the plane of all components."""
         values: Floats = -self.outlier_distances(X)
