@@ -46,6 +46,7 @@ if _TYPE_CHECKING:
     from mercer.discriminant import KernelFisherDiscriminant as KernelFisherDiscriminant
     from mercer.gp import GaussianProcessClassifier as GaussianProcessClassifier
     from mercer.gp import GaussianProcessRegressor as GaussianProcessRegressor
+    from mercer.reduce import KernelPCA as KernelPCA
     from mercer.regress import LSSVR as LSSVR
     from mercer.regress import KernelQuantileRegressor as KernelQuantileRegressor
     from mercer.regress import KernelRegressor as KernelRegressor
@@ -119,6 +120,7 @@ _ESTIMATORS = {
     "KernelGradientDescent": "mercer.descent",
     "KernelKMeans": "mercer.cluster",
     "KernelLogisticRegression": "mercer.classify",
+    "KernelPCA": "mercer.reduce",
     "KernelQuantileRegressor": "mercer.regress",
     "KernelRegressor": "mercer.regress",
     "KernelRidge": "mercer.ridge",

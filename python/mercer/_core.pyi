@@ -36,6 +36,7 @@ __all__ = [
     "check_kernel",
     "column",
     "coordinates",
+    "components",
     "cores",
     "diag",
     "eigvals",
@@ -55,6 +56,9 @@ __all__ = [
     "mean_distances",
     "measures",
     "open",
+    "outlier_distances",
+    "pre_images",
+    "regressed_points",
     "resolve_formula",
     "second_values",
     "shipped",
@@ -360,6 +364,12 @@ class Machine:
     def unsolved(self) -> str | None: ...
     def to_bytes(self) -> bytes: ...
 
+def components(machine: Machine) -> tuple[list[float], float] | None: ...
+def outlier_distances(machine: Machine, x: Inputs, components: int | None, options: Options) -> _Floats: ...
+def pre_images(
+    machine: Machine, coordinates: _Floats, method: str, options: Options
+) -> tuple[_Floats | None, list[int], _Floats]: ...
+def regressed_points(machine: Machine, coordinates: _Floats, alpha: float, options: Options) -> _Floats: ...
 @final
 class Descent:
     @staticmethod

@@ -33,6 +33,7 @@ WORDS: dict[tuple[str, str], tuple[set[str], str]] = {
     ("filter", "filter"): ({"filter", "lam", "order", "iterations", "step_size", "nu"}, FLAT + "; `lambda` is a keyword"),
     ("gp", "alpha"): ({"alpha", "alpha_bounds"}, "as scikit-learn has bounds beside their parameters"),
     ("gp", "normalize_target"): ({"normalize_y"}, "scikit-learn's word"),
+    ("kernel_pca", "components"): ({"n_components"}, "scikit-learn's word"),
     ("*", "tuning"): ({"tune", "restarts", "tolerance", "max_iterations", "random_state"}, FLAT),
     **{(machine, "tolerance"): ({"tol"}, "scikit-learn's word") for machine in CLASSES},
     **{(machine, "max_iterations"): ({"max_iter"}, "scikit-learn's word; -1 is no limit") for machine in CLASSES},

@@ -70,6 +70,9 @@ pub enum Command {
     /// Give every row of a file its cluster: kernel k-means, or spectral clustering
     #[command(after_help = help::CLUSTER)]
     Cluster(Box<ClusterArgs>),
+    /// Give every row of a file a few coordinates: kernel principal components
+    #[command(after_help = help::EMBED)]
+    Embed(Box<EmbedArgs>),
     /// Say which training points and columns made each prediction
     #[command(after_help = help::EXPLAIN)]
     Explain(ExplainArgs),
@@ -260,6 +263,50 @@ pub struct PredictArgs {
     /// Write a .csv or .parquet file [default: CSV to standard output]
     #[arg(long, short, visible_alias = "out", value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer embed`.
+#[derive(Debug, Args)]
+pub struct EmbedArgs {
+    /// A file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// The kernel formula [default: one that fits the column types]
+    #[arg(long, short, value_name = "FORMULA")]
+    pub kernel: Option<String>,
+    /// How many coordinates [default: 2]
+    #[arg(long, value_name = "N")]
+    pub components: Option<u64>,
+    /// The model that gives coordinates
+    #[arg(long, value_name = "MODEL", default_value = "kernel_pca")]
+    pub model: String,
+    /// A setting of the model, such as center=false; `mercer models` lists them
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = config::setting)]
+    pub settings: Vec<(String, serde_json::Value)>,
+    /// Add a column `distance`: how far each row is, in feature space, from the plane of the components
+    #[arg(long)]
+    pub scores: bool,
+    /// Leave columns on their own scales
+    #[arg(long)]
+    pub no_standardize: bool,
+    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
+    pub missing: MissingPolicy,
+    /// A column of weights ≥ 0: a weight is a number of repetitions, 0 leaves the row out of the fit
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// Write a .csv or .parquet file [default: CSV to standard output]
+    #[arg(long, short, visible_alias = "out", value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Save the model to FILE; `mercer predict` gives coordinates of new rows with it
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
     /// Replace files that are there already, even if Mercer did not write them
     #[arg(long)]
     pub force: bool,

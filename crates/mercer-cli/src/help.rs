@@ -103,6 +103,19 @@ Examples:
 The inertia is the sum of squared distances to the means of the clusters, in feature space. Clusters
 are numbered by their first rows, from 0. A file that is there already is replaced only with `--force`.";
 
+/// Of `mercer embed`.
+pub const EMBED: &str = "\
+Examples:
+  mercer embed digits                         two coordinates a row, as CSV
+  mercer embed digits --components 5 --kernel 'rbf(length_scale=5)' -o digits.csv --save digits.mercer
+  mercer embed penguins --missing drop --scores
+                                              and how far each row is from the components
+
+Components are those of the points in feature space, centred. The row that is farthest along one has a
+positive coordinate. Those that do not vary are left out.
+
+`mercer predict` gives coordinates of new rows with a saved model, `mercer verify` holds it to its claims.";
+
 /// Of `mercer explain`.
 pub const EXPLAIN: &str = "\
 Examples:

@@ -24,6 +24,7 @@ mod machine;
 mod matrices;
 mod matrix;
 mod own_loss;
+mod reduce;
 mod rkhs;
 mod run;
 mod sgd;
@@ -56,6 +57,8 @@ mod _core {
     use crate::matrices::{Centering, Repair, audit};
     #[pymodule_export]
     use crate::matrix::{column, diag, gradient, gram, matvec};
+    #[pymodule_export]
+    use crate::reduce::{components, outlier_distances, pre_images, regressed_points};
     #[pymodule_export]
     use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]

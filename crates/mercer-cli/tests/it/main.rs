@@ -3,6 +3,7 @@
 mod answers;
 mod checks;
 mod clusters;
+mod embeds;
 mod errors;
 mod fits;
 mod helps;

@@ -110,6 +110,10 @@ measures! {
     Rank => "rank", "rank", Count;
     /// Rows that were learnt from, each time one was.
     RowsSeen => "rows_seen", "rows seen", Count;
+    /// The share of the variance in feature space that the components have.
+    ExplainedVariance => "explained_variance", "explained share of the variance", Property;
+    /// The share of the trace of K that landmarks leave.
+    ApproximationError => "approximation_error", "share of the trace that landmarks leave", Property;
 }
 
 impl Measure {

@@ -45,6 +45,8 @@ pub enum Algorithm {
     Laplace,
     /// Lloyd's algorithm for clusters from several starts, and moves of single rows where it stands still.
     Lloyd,
+    /// The largest eigenvalues from products with blocks of vectors.
+    BlockLanczos,
 }
 
 impl Algorithm {
@@ -69,6 +71,7 @@ impl Algorithm {
             Algorithm::Direct => "direct",
             Algorithm::Laplace => "laplace",
             Algorithm::Lloyd => "lloyd",
+            Algorithm::BlockLanczos => "block_lanczos",
         }
     }
 }

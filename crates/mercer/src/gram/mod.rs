@@ -54,6 +54,7 @@ pub use pull_back::{pull_back, pull_back_symmetric};
 pub use repair::{Repair, RepairMethod, RepairReport};
 pub(crate) use row_cache::{RowCache, SharedRows};
 pub use rule::Resolution;
+pub(crate) use stream::apply_block;
 pub use stream::{Streamed, apply, column};
 pub(crate) use stream::{multiply as multiply_tile, multiply_transposed as multiply_tile_transposed};
 pub use summary::{Degenerate, Extent, Gather, MatrixSummary};

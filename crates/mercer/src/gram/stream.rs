@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -39,6 +41,26 @@ impl LinearOperator for Streamed<'_> {
 ///
 /// Of a symmetric matrix only one half is computed; each tile serves both of its places.
 pub fn apply(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
+    apply_by(matrix, v, k, out, [multiply, multiply_transposed], run)
+}
+
+/// The same for blocks of vectors that belong together, with products of matrices inside tiles: several times as fast for eight
+/// columns or more. The last digit of a column depends on how many there are.
+pub(crate) fn apply_block(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
+    apply_by(matrix, v, k, out, [multiply_matrices, multiply_matrices_transposed], run)
+}
+
+/// out += tile·v, or tileᵀ·v, for v of k columns.
+type Multiply = fn(&[f64], &[f64], usize, &mut [f64]);
+
+fn apply_by(
+    matrix: &dyn KernelMatrix,
+    v: &[f64],
+    k: usize,
+    out: &mut [f64],
+    by: [Multiply; 2],
+    run: &Run,
+) -> Result<()> {
     let shape = Shape::of(matrix)?;
     for (what, rows, len) in [("`V`", shape.ncols, v.len()), ("`out`", shape.nrows, out.len())] {
         if rows.checked_mul(k) != Some(len) {
@@ -49,7 +71,7 @@ pub fn apply(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], ru
     if k == 0 || out.is_empty() || v.is_empty() {
         return Ok(());
     }
-    let product = Product { matrix, shape, v, k };
+    let product = Product { matrix, shape, v, k, by };
     let groups = (SUMS_BYTES / (8 * out.len() as u128)).min(GROUPS as u128) as usize;
     if shape.symmetric && groups >= 8 {
         run.install(|| product.symmetric(out, groups, run))
@@ -64,6 +86,7 @@ struct Product<'a> {
     shape: Shape,
     v: &'a [f64],
     k: usize,
+    by: [Multiply; 2],
 }
 
 impl Product<'_> {
@@ -73,7 +96,7 @@ impl Product<'_> {
         out.par_chunks_mut(TILE * self.k).enumerate().try_for_each_init(Vec::new, |scratch, (block, sums)| {
             let rows = block * TILE..block * TILE + sums.len() / self.k;
             for cols in tiles(self.shape.ncols) {
-                multiply(self.tile(scratch, &rows, &cols), &self.v[self.part(cols.clone())], self.k, sums);
+                self.by[0](self.tile(scratch, &rows, &cols), &self.v[self.part(cols.clone())], self.k, sums);
             }
             task.step_or_cancel()
         })
@@ -105,9 +128,9 @@ impl Product<'_> {
         let rows = block * TILE..((block + 1) * TILE).min(self.shape.nrows);
         for cols in tiles(rows.end) {
             let tile = self.tile(scratch, &rows, &cols);
-            multiply(tile, &self.v[self.part(cols.clone())], self.k, &mut sums[self.part(rows.clone())]);
+            self.by[0](tile, &self.v[self.part(cols.clone())], self.k, &mut sums[self.part(rows.clone())]);
             if cols.start != rows.start {
-                multiply_transposed(tile, &self.v[self.part(rows.clone())], self.k, &mut sums[self.part(cols)]);
+                self.by[1](tile, &self.v[self.part(rows.clone())], self.k, &mut sums[self.part(cols)]);
             }
         }
     }
@@ -146,6 +169,22 @@ pub(crate) fn multiply_transposed(tile: &[f64], v: &[f64], k: usize, out: &mut [
     for (o, column) in columns.chunks(width).enumerate() {
         out.iter_mut().skip(o).step_by(k).zip(column).for_each(|(sum, c)| *sum += c);
     }
+}
+
+/// out += tile·v by a product of matrices.
+fn multiply_matrices(tile: &[f64], v: &[f64], k: usize, out: &mut [f64]) {
+    let (rows, columns) = (out.len() / k, v.len() / k);
+    let tile = MatRef::from_row_major_slice(tile, rows, columns);
+    let v = MatRef::from_row_major_slice(v, columns, k);
+    matmul(MatMut::from_row_major_slice_mut(out, rows, k), Accum::Add, tile, v, 1.0, Par::Seq);
+}
+
+/// out += tileᵀ·v by a product of matrices.
+fn multiply_matrices_transposed(tile: &[f64], v: &[f64], k: usize, out: &mut [f64]) {
+    let (rows, columns) = (v.len() / k, out.len() / k);
+    let tile = MatRef::from_row_major_slice(tile, rows, columns).transpose();
+    let v = MatRef::from_row_major_slice(v, rows, k);
+    matmul(MatMut::from_row_major_slice_mut(out, columns, k), Accum::Add, tile, v, 1.0, Par::Seq);
 }
 
 /// The columns of v: n×k, one after the other.

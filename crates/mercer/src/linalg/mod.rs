@@ -4,6 +4,7 @@
 
 mod ball;
 mod buffer;
+mod by_chance;
 mod cholesky;
 mod dense;
 mod eigen;
@@ -19,6 +20,7 @@ pub(crate) use crate::data::power_of_two;
 pub use ball::{Ball, root_above};
 pub(crate) use ball::{two_product, two_sum};
 pub use buffer::{Buffer, filled};
+pub(crate) use by_chance::normal_vectors;
 pub use cholesky::{
     CholeskyInfo, cholesky_in_place_with_jitter, inverse_diagonal, multiply_cholesky_lower, solve_cholesky,
     solve_cholesky_lower, solve_cholesky_lower_rows,

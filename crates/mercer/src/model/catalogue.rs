@@ -8,7 +8,7 @@ use crate::error::{Error, Result, nearest};
 use crate::run::Run;
 
 use super::{
-    Fitted, Learner, SettingSpec, classify, cluster, correlate, descent, detect, gp, least_squares_svm, regress,
+    Fitted, Learner, SettingSpec, classify, cluster, correlate, descent, detect, gp, least_squares_svm, reduce, regress,
 };
 
 macro_rules! learners {
@@ -44,6 +44,7 @@ learners! {
     cluster::KernelKMeans,
     cluster::SpectralClustering,
     correlate::KernelCca,
+    reduce::KernelPca,
     descent::KernelGradientDescent,
     descent::KernelSgd,
     descent::SpectralFilter,

@@ -26,6 +26,68 @@ pub struct Interval {
     pub upper: Vec<f64>,
 }
 
+/// What principal components keep beside their functions.
+///
+/// ```
+/// use mercer::model::Components;
+/// let of = Components { variances: vec![3.0, 1.0], total: 5.0, mean: vec![], mean_norm: 0.0 };
+/// assert_eq!(of.explained(), [0.6, 0.2]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Components {
+    /// The variance along each component, the largest first.
+    pub variances: Vec<f64>,
+    /// The variance of all that there is: the trace of the covariance.
+    pub total: f64,
+    /// The mean of the rows in feature space, as coefficients of the points kept; empty without centring.
+    pub mean: Vec<f64>,
+    /// The square of its norm.
+    pub mean_norm: f64,
+}
+
+impl Components {
+    /// The share of all variance that each component has.
+    pub fn explained(&self) -> Vec<f64> {
+        self.variances.iter().map(|v| if self.total > 0.0 { v / self.total } else { 0.0 }).collect()
+    }
+
+    /// Half a sentence about the first number that is not that of another, over the largest variance.
+    pub(super) fn differs(&self, found: &Self, tolerance: f64) -> Option<String> {
+        let unit = found.variances.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
+        // What is no number does not pass.
+        let off = |a: f64, b: f64, unit: f64| (a - b).is_nan() || (a - b).abs() > tolerance * unit;
+        if self.variances.len() != found.variances.len() || self.mean.len() != found.mean.len() {
+            return Some("the components are not as many as the functions".into());
+        }
+        let pairs = self.variances.iter().zip(&found.variances);
+        if let Some(l) = pairs.clone().position(|(a, b)| off(*a, *b, unit)) {
+            return Some(format!(
+                "the variance of component {l} is {:.9e}, and the model claims {:.9e}",
+                found.variances[l], self.variances[l]
+            ));
+        }
+        let size = found.total.abs().max(found.mean_norm.abs()).max(unit);
+        if off(self.total, found.total, size) {
+            return Some(format!(
+                "the variance is {:.9e} in all, and the model claims {:.9e}",
+                found.total, self.total
+            ));
+        }
+        let largest = found.mean.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
+        let other = self.mean.iter().zip(&found.mean).any(|(a, b)| off(*a, *b, largest));
+        (other || off(self.mean_norm, found.mean_norm, size)).then(|| "the mean is not that of the rows".into())
+    }
+
+    fn validate(&self, outputs: usize) -> Result<()> {
+        let finite = |v: &f64| v.is_finite();
+        one_an_output("variances", &self.variances, outputs, finite, "finite numbers")?;
+        match self.mean.iter().chain([&self.total, &self.mean_norm]).all(finite) {
+            true => Ok(()),
+            false => Err(Error::invalid("a model", "mean", "other numbers", "finite")),
+        }
+    }
+}
+
 /// What a model has beside its functions.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -50,6 +112,8 @@ pub enum Extra {
     Coordinates(Vec<f64>),
     /// Which rows the points are, and what else a support vector machine found.
     Support(Support),
+    /// The variances of principal components, and the mean they are taken from.
+    Components(Components),
 }
 
 impl Extra {
@@ -74,6 +138,7 @@ impl Extra {
             },
             Extra::Process(process) => process.validate(outputs),
             Extra::Support(support) => support.validate(outputs),
+            Extra::Components(components) => components.validate(outputs),
             Extra::Second(g) => match g.outputs() == outputs {
                 true => Ok(()),
                 false => Err(Error::shape("the functions of a second input", outputs, g.outputs())),

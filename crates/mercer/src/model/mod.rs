@@ -24,6 +24,7 @@ mod link;
 mod penalized;
 pub mod pipeline;
 mod posterior;
+pub mod reduce;
 pub mod regress;
 mod repaired;
 mod result;
@@ -36,7 +37,7 @@ mod tuning;
 
 pub use complexity::{Choice, Complexity, OwnLoss};
 pub use expansion::Expansion;
-pub use extra::{Extra, Interval, LeaveOneOut};
+pub use extra::{Components, Extra, Interval, LeaveOneOut};
 pub use fitted::{AlphaScore, Considered, Fitted, Report};
 pub(crate) use learn::has_kernel;
 pub use learn::{AnyLearner, Certified, Learn, Learner, Tune};

@@ -7,7 +7,7 @@ use crate::kernel::KernelExpr;
 use crate::run::Run;
 
 use super::support::{Support, pairs, probability};
-use super::{Expansion, Extra, Learner, LeaveOneOut, Link};
+use super::{Components, Expansion, Extra, Learner, LeaveOneOut, Link};
 
 /// A fitted model, of any learner.
 #[derive(Clone, Debug)]
@@ -147,6 +147,14 @@ impl Model {
     pub fn shifts(&self) -> Option<&[f64]> {
         match &self.parts.extra {
             Extra::Shifts(shifts) => Some(shifts),
+            _ => None,
+        }
+    }
+
+    /// What principal components keep beside their functions.
+    pub fn components(&self) -> Option<&Components> {
+        match &self.parts.extra {
+            Extra::Components(components) => Some(components),
             _ => None,
         }
     }

@@ -6,6 +6,7 @@
 
 mod check;
 mod cluster;
+mod embed;
 mod explain;
 mod export;
 mod fit;
@@ -21,6 +22,7 @@ use serde::Serialize;
 
 pub use check::{CheckReport, InWords, ReadAs};
 pub use cluster::ClusterReport;
+pub use embed::EmbedReport;
 pub use explain::ExplainReport;
 pub use export::ExportReport;
 pub use fit::FitReport;

@@ -10,6 +10,7 @@ mod distance;
 mod eigenfunctions;
 mod factor;
 mod function;
+mod preimage;
 mod space;
 mod spectrum;
 
@@ -19,5 +20,6 @@ pub use distance::Distances;
 pub use eigenfunctions::Eigenfunctions;
 pub use factor::{Factor, FactorReport, FeatureMap};
 pub use function::Function;
+pub use preimage::{PreImage, PreImageMethod, Targets as PreImageTargets};
 pub use space::Space;
 pub use spectrum::Spectrum;

@@ -77,6 +77,7 @@ const INSIDE: [(&str, &[&str]); 5] = [
             "classify",
             "least_squares_svm",
             "descent",
+            "reduce",
             "gp",
             "answers",
             "catalogue",

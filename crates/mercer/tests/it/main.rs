@@ -29,6 +29,7 @@ mod mixed;
 mod model_file;
 mod numerics;
 mod plot;
+mod reduce;
 mod ridge;
 mod second_input;
 mod svm;

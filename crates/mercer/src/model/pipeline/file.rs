@@ -11,7 +11,7 @@ use crate::certificate::Certificate;
 use crate::data::{Weights, write_atomically};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Registry};
-use crate::model::{Expansion, Extra, LeaveOneOut, Model, ModelParts, Modes, Process, Support, catalogue};
+use crate::model::{Components, Expansion, Extra, LeaveOneOut, Model, ModelParts, Modes, Process, Support, catalogue};
 use crate::note::Note;
 use crate::rkhs::Space;
 use crate::run::Run;
@@ -80,6 +80,12 @@ enum StoredExtra {
     Support {
         classes: usize,
     },
+    /// The array `components.mean` stands beside it.
+    Components {
+        variances: Vec<f64>,
+        total: f64,
+        mean_norm: f64,
+    },
     /// `second.points…`, `second.coefficients`, `second.intercept`: functions of another kernel on another input.
     Second {
         kernel: String,
@@ -98,6 +104,9 @@ impl StoredExtra {
             Extra::Process(process) => StoredExtra::Process { prior: process.prior().to_vec() },
             Extra::Modes(_) => StoredExtra::Modes,
             Extra::Support(support) => StoredExtra::Support { classes: support.classes },
+            Extra::Components(c) => {
+                StoredExtra::Components { variances: c.variances.clone(), total: c.total, mean_norm: c.mean_norm }
+            }
             Extra::Second(g) => StoredExtra::Second { kernel: g.kernel().to_string(), points: Points::of(g.points()) },
         }
     }
@@ -112,6 +121,10 @@ impl StoredExtra {
             StoredExtra::Process { prior } => Extra::Process(Process::new(prior)),
             StoredExtra::Modes => Extra::Modes(Modes::default()),
             StoredExtra::Support { classes } => Extra::Support(read_support(reader, classes)?),
+            StoredExtra::Components { variances, total, mean_norm } => {
+                let mean = reader.list("components.mean")?;
+                Extra::Components(Components { variances, total, mean, mean_norm })
+            }
             StoredExtra::Second { kernel, points } => {
                 let kernel = resolved(&kernel, registry, reader)?;
                 Extra::Second(read_expansion("second.", &kernel, points, outputs, reader, run)?)
@@ -156,6 +169,9 @@ impl Pipeline {
             for (name, list) in lists {
                 writer.numbers(&format!("support.{name}"), &[list.len()], list);
             }
+        }
+        if let Some(components) = self.model().components() {
+            writer.numbers("components.mean", &[components.mean.len()], &components.mean);
         }
         if let Some(loo) = self.model().loo() {
             let shape = [loo.residuals.len() / outputs, outputs];

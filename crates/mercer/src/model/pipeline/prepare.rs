@@ -6,8 +6,8 @@ use crate::data::{
     Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Target, Weights, check_complete, check_finite,
 };
 use crate::error::{Error, Result};
-use crate::model::Model;
 use crate::model::regress::KernelQuantileRegressor;
+use crate::model::{Answer, Model};
 use crate::note::{Gaps, Note};
 
 use super::{Pipeline, PipelineParts, Schema, TargetScaling, Task};
@@ -187,7 +187,9 @@ impl Prepared {
                 (Task::Views { targets, outputs }, self.target_scaling)
             }
             (Task::Points { .. }, _) => {
-                (Task::Points { outputs: (0..model.outputs()).map(|o| format!("f{o}")).collect() }, None)
+                let embeds = model.learner().spec().answers.contains(&Answer::Embedding);
+                let name = |o: usize| if embeds { format!("component_{}", o + 1) } else { format!("f{o}") };
+                (Task::Points { outputs: (0..model.outputs()).map(name).collect() }, None)
             }
             (task, _) => (task, self.target_scaling),
         };

@@ -4,9 +4,8 @@ mod dense;
 mod subspace;
 
 use crate::certificate::Stop;
-use crate::chance::Chance;
 use crate::error::{Error, Result};
-use crate::linalg::{LinearOperator, dot, fix_sign};
+use crate::linalg::{LinearOperator, dot, fix_sign, normal_vectors};
 use crate::run::Run;
 
 use subspace::{Added, Subspace};
@@ -207,8 +206,7 @@ impl<'a> Search<'a> {
 
     /// A block by chance.
     fn start(&self) -> Vec<f64> {
-        let mut chance = Chance::new(self.params.seed);
-        (0..self.width * self.space.n()).map(|_| chance.normal()).collect()
+        normal_vectors(self.space.n(), self.width, self.params.seed)
     }
 
     /// The residuals that are worth following: those of pairs that are not yet found.
