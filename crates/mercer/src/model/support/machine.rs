@@ -105,7 +105,10 @@ fn solve_as_it_is(
 
 fn no_margin(width: f64) -> Error {
     Error::Unsupported {
-        what: format!("a margin of {:.1e}, which cannot be told from none, between classes whose reduced hulls meet,", width.max(0.0)),
+        what: format!(
+            "a margin of {:.1e}, which cannot be told from none, between classes whose reduced hulls meet,",
+            width.max(0.0)
+        ),
         alternative: "lower `nu`, use a kernel that tells more points apart, or use the model `svc`".into(),
     }
 }
