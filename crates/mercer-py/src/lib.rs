@@ -22,6 +22,7 @@ mod machine;
 mod matrices;
 mod matrix;
 mod own_loss;
+mod plot;
 mod rkhs;
 mod run;
 mod sgd;
@@ -50,6 +51,11 @@ mod _core {
     use crate::matrices::{Centering, Repair, audit};
     #[pymodule_export]
     use crate::matrix::{column, diag, gradient, gram, matvec};
+    #[pymodule_export]
+    use crate::plot::{
+        Figure, draw_calibration, draw_convergence, draw_curve, draw_decision, draw_discrimination, draw_distance,
+        draw_gallery, draw_gram, draw_matrix, draw_path, draw_projection, draw_residuals, draw_roc, draw_spectrum,
+    };
     #[pymodule_export]
     use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]

@@ -10,6 +10,7 @@ mod learners;
 mod limits;
 mod machines;
 mod models;
+mod pictures;
 mod outputs;
 mod studies;
 mod tune;

@@ -7,13 +7,14 @@ use super::decimal::short;
 use super::figure::{Axis, Ink, Mark, Panel, Series};
 
 /// What was watched after each iteration. With a lower bound of the objective it is the gap that was left, which bounds how
-/// far each iterate was from the best; nothing of a fit without iterations.
+/// far each iterate was from the best; what is below the certified gap cannot be told from rounding and is drawn as that.
+/// Nothing of a fit without iterations.
 pub fn convergence(report: &Report, certificate: &Certificate) -> Option<Panel> {
     if report.history.len() < 2 {
         return None;
     }
     let gap = certificate.get(Measure::Primal).zip(certificate.get(Measure::Dual));
-    let watched = |value: f64| gap.map_or(value, |(_, dual)| value - dual);
+    let watched = |value: f64| gap.map_or(value, |(primal, dual)| (value - dual).max(primal - dual));
     let points: Vec<[f64; 2]> = report.history.iter().enumerate().map(|(t, v)| [t as f64, watched(*v)]).collect();
     let said = format!("{}; stopped: {}", certificate.algorithm.name(), certificate.stop.name());
     let (title, label) = match gap {

@@ -6,6 +6,7 @@ use crate::run::Run;
 
 use super::colour_map::ColourMap;
 use super::contour::contours;
+use super::field::Field;
 use super::figure::{Axis, Ink, Mark, Panel, Series};
 use super::projection::labelled;
 use super::sets::BORDER;
@@ -27,7 +28,7 @@ pub fn decision_map(
         });
     }
     let values = model.functions(&window.points(model.points())?, run)?;
-    let field = window.field(values).labelled("f(x)").in_colours(ColourMap::Diverging);
+    let field = cut(window.field(values).labelled("f(x)").in_colours(ColourMap::Diverging));
     let (border, margins) = (contours(&field, 0.0), [contours(&field, -1.0), contours(&field, 1.0)].concat());
     let [x, y] = names(model.points());
     let panel = Panel::new(model.kernel().to_string(), Axis::linear(x), Axis::linear(y))
@@ -39,6 +40,15 @@ pub fn decision_map(
         rings if rings.is_empty() => panel,
         rings => panel.with(Series::new(Mark::Sized(rings)).named("support vectors, by |α|").coloured(Ink::Own(RING))),
     })
+}
+
+/// The colours end at ±2, so that the margins are seen; beyond, values are far from the border anyway.
+fn cut(field: Field) -> Field {
+    const MOST: f64 = 2.0;
+    match field.ends().1 > MOST {
+        true => Field { range: Some((-MOST, MOST)), ..field.labelled("f(x), beyond ±2 as ±2") },
+        false => field,
+    }
 }
 
 /// Rings are seen on every colour of the map.

@@ -9,7 +9,7 @@ use super::figure::{Axis, Figure, Ink, Mark, Panel, Scale, Series};
 use super::judged::{calibration_of, residuals, roc_of};
 
 /// Scores that differ by more than this factor are drawn on a log axis.
-const WIDE: f64 = 30.0;
+const WIDE: f64 = 10.0;
 
 /// Predictions of rows that chose nothing against their true values; nothing for a classification.
 pub fn predicted_against_true(estimate: &Estimate) -> Option<Panel> {

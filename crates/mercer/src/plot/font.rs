@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_mercer_says_can_be_drawn() {
-        let said = "abc XYZ 019 äöüßéñ αβγλσθΣ −×·²³⁰⁹⁻ ≤≥≈√∞‖⟨⟩ …–“” жщ ₀₉";
+        let said = "abc XYZ 019 äöüßéñ αβγλσθΣ −×·²³⁰⁹⁻ ≤≥≈√∞‖⟨⟩ …–“” жщ ₀₉ ℓ λ̂ ψ̂ Σ₁";
         let missing: Vec<char> = said.chars().filter(|c| FACE.glyph_index(*c).is_none()).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }

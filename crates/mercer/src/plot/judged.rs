@@ -9,6 +9,8 @@ use super::fit::judged;
 
 /// Groups of probabilities.
 const BINS: usize = 10;
+/// Shares from 0 to 1, with room for what lies at the ends.
+const SHARES: (f64, f64) = (-0.035, 1.035);
 /// Classes with curves of their own.
 const MOST: usize = 7;
 
@@ -26,10 +28,13 @@ pub fn residual_panel(points: Vec<[f64; 2]>) -> Panel {
         .with(Series::new(Mark::Horizontal(0.0)))
 }
 
+fn shares(label: &str) -> Axis {
+    Axis::linear(label).ranging(SHARES.0, SHARES.1)
+}
+
 /// ROC curves with their areas, by name.
 pub fn roc_panel(curves: &[(String, Roc)]) -> Panel {
-    let panel =
-        Panel::new("ROC", Axis::linear("false alarms").ranging(0.0, 1.0), Axis::linear("found").ranging(0.0, 1.0));
+    let panel = Panel::new("ROC", shares("false alarms"), shares("found"));
     let panel = curves.iter().fold(panel.square().with(Series::new(Mark::Diagonal)), |panel, (name, roc)| {
         let points = roc.false_positive.iter().zip(&roc.true_positive).map(|(x, y)| [*x, *y]).collect();
         let area = short(roc.area);
@@ -43,8 +48,7 @@ pub fn roc_panel(curves: &[(String, Roc)]) -> Panel {
 pub fn calibration_panel(curve: &Calibration) -> Panel {
     let points: Vec<[f64; 2]> = curve.predicted.iter().zip(&curve.observed).map(|(p, share)| [*p, *share]).collect();
     let sizes = points.iter().zip(&curve.share).map(|([x, y], share)| [*x, *y, *share]).collect();
-    let axis = |label: &str| Axis::linear(label).ranging(0.0, 1.0);
-    Panel::new("Calibration", axis("probability"), axis("share that came true"))
+    Panel::new("Calibration", shares("probability"), shares("share that came true"))
         .square()
         .with(Series::new(Mark::Diagonal).named("calibrated"))
         .with(Series::new(Mark::Line(points.clone())).coloured(Ink::Palette(0)))

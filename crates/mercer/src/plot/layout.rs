@@ -141,7 +141,7 @@ fn add_panel(panel: &Panel, [left, top, wide, high]: [f64; 4], theme: Theme, sce
     let looks = looks(&panel.series, inks);
     let legend = Legend::new(panel, &looks, room, 0.3 * high);
     if legend.height() > 0.0 {
-        scene.shapes.extend(legend.shapes(x, y + 4.0, inks.soft));
+        scene.shapes.extend(legend.shapes(x, y + 4.0, inks));
         y += legend.height() + 4.0;
     }
     y += 0.75 * MARGIN;

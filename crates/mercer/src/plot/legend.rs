@@ -4,7 +4,8 @@ use super::figure::{Mark, Panel};
 use super::font::{shortened, width};
 use super::looks::Look;
 use super::scene::{Anchor, Brush, Shape, Stroke};
-use super::style::{Colour, LEADING, SMALL};
+use super::style::{LEADING, SMALL};
+use super::theme::Inks;
 
 /// Width of the sample of a mark.
 const SAMPLE: f64 = 24.0;
@@ -63,7 +64,8 @@ impl<'a> Legend<'a> {
     }
 
     /// The shapes, from a corner on the left and top.
-    pub(super) fn shapes(&self, left: f64, top: f64, colour: Colour) -> Vec<Shape> {
+    pub(super) fn shapes(&self, left: f64, top: f64, inks: &Inks) -> Vec<Shape> {
+        let colour = inks.soft;
         let words = |at: [f64; 2], text: String| Shape::Text {
             at,
             anchor: Anchor::Start,
@@ -76,7 +78,7 @@ impl<'a> Legend<'a> {
         let draw = |entry: &Entry| {
             let (x, y) = (left + entry.x, base(entry.row));
             let text = words([x + SAMPLE + NEAR, y], entry.name.clone());
-            [sample(entry.mark, &entry.look, [x, y - 0.36 * SMALL]), text]
+            [sample(entry.mark, &seen(entry.look, inks), [x, y - 0.36 * SMALL]), text]
         };
         let mut shapes: Vec<Shape> = self.entries.iter().flat_map(draw).collect();
         if let (true, Some(last)) = (self.more > 0, self.entries.last()) {
@@ -85,6 +87,15 @@ impl<'a> Legend<'a> {
         }
         shapes
     }
+}
+
+/// The look on the paper of a series that may be meant for the colours of a field, black or white.
+fn seen(look: Look, inks: &Inks) -> Look {
+    const LEAST: f64 = 1.5;
+    if look.colour.contrast(inks.paper) >= LEAST {
+        return look;
+    }
+    Look { colour: inks.ink, stroke: Stroke { colour: inks.ink, ..look.stroke }, ..look }
 }
 
 /// A small piece of what the series draws, from the middle of its left side.

@@ -73,7 +73,7 @@ pub use png::Png;
 pub use projection::projection;
 pub use scene::{Anchor, Brush, Form, Scene, Shape, Stroke};
 pub use search::search_panel;
-pub use sets::{discrimination_map, distance_curve, distance_map};
+pub use sets::{discrimination_map, discrimination_panel, distance_curve, distance_map, distance_panel};
 pub use spectrum::{effective_dimension, eigenvalues};
 pub use study::gd_sgd_sheet;
 pub use style::Colour;

@@ -1,7 +1,7 @@
 //! Pictures of sets in feature space: how far every place is from one, and to which of two it is nearer.
 
 use crate::data::Inputs;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rkhs::{Barycentre, Discrimination, Function};
 use crate::run::Run;
 
@@ -12,7 +12,7 @@ use super::figure::{Axis, Ink, Mark, Panel, Scale, Series};
 use super::ruler::Ruler;
 use super::scene::Form;
 use super::ticks::{Direction, ticks};
-use super::window::{Window, along, names, numbers, plane};
+use super::window::{Window, along, around, names, numbers, plane};
 
 /// The distance of every x in a part of the line to a set of numbers, d(x, S) = ‖k(x, ·) − μ‖, with the points of S.
 pub fn distance_curve(set: &Barycentre, range: (f64, f64), run: &Run) -> Result<Panel> {
@@ -33,6 +33,32 @@ pub fn distance_map(set: &Barycentre, window: &Window, run: &Run) -> Result<Pane
     let field = Field { levels: round_levels(&field), ..field };
     let panel = map(set.function(), &points).with(Series::new(Mark::Field(field)));
     Ok(panel.with(Series::new(Mark::Points(plane(&points)?)).named("S").coloured(Ink::Palette(1)).formed(Form::Square)))
+}
+
+/// The distance to a set of numbers or of points of the plane, on these sides of a window, or around the set without any.
+pub fn distance_panel(set: &Barycentre, sides: &[(f64, f64)], run: &Run) -> Result<Panel> {
+    let points = points_of(set.function())?;
+    match (sides, numbers(&points, 1)) {
+        ([], Ok(own)) => distance_curve(set, around(own.into_iter().flatten()), run),
+        ([range], _) => distance_curve(set, *range, run),
+        (sides, _) => distance_map(set, &window_of(sides, &points)?, run),
+    }
+}
+
+/// The same for two sets of points of the plane.
+pub fn discrimination_panel(sets: &Discrimination, sides: &[(f64, f64)], run: &Run) -> Result<Panel> {
+    let both = [sets.first(), sets.second()].map(|set| points_of(set.function()));
+    let [first, second] = both;
+    let points = Inputs::concatenate(&[first?, second?])?;
+    discrimination_map(sets, &window_of(sides, &points)?, run)
+}
+
+fn window_of(sides: &[(f64, f64)], points: &Inputs) -> Result<Window> {
+    match sides {
+        [] => Ok(Window::around(&plane(points)?)),
+        [x, y] => Ok(Window::new(*x, *y)),
+        other => Err(Error::shape("the window of a map", "two pairs of numbers", format!("{} pairs", other.len()))),
+    }
 }
 
 /// d(x, S₁)² − d(x, S₂)² at every place of a window, below 0 where S₁ is nearer, with the line on which it is 0.

@@ -36,7 +36,6 @@ impl Colour {
     }
 
     /// (lighter + 0.05)/(darker + 0.05), from 1 to 21.
-    #[cfg(test)]
     pub(super) fn contrast(self, other: Colour) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
         (a.max(b) + 0.05) / (a.min(b) + 0.05)

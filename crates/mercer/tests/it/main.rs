@@ -4,6 +4,7 @@ mod attack;
 mod bad_data;
 mod certificates;
 mod columns;
+mod curves;
 mod data;
 mod degenerate;
 mod descent;

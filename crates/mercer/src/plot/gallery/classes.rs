@@ -38,7 +38,12 @@ pub(super) fn machines(run: &Run) -> Result<Exhibit> {
         caption: "Two species of iris by their petals. The rows with rings are all that the function is made of; their areas \
                   are as αᵢ, and the largest are at C."
             .into(),
-        made_by: "mercer.plot.decision(SVC(\"rbf(length_scale=0.5)\", C=100).fit(X, y), X, y)".into(),
+        made_by: "iris = mercer.load(\"iris\")\n\
+                  kept = iris.target != \"setosa\"\n\
+                  X = np.column_stack([iris.data[\"petal_length_cm\"], iris.data[\"petal_width_cm\"]])[kept]\n\
+                  machine = mercer.SVC(kernel=\"rbf(length_scale=0.5)\", C=100).fit(X, iris.target[kept])\n\
+                  mercer.plot.decision(machine, X, iris.target[kept])"
+            .into(),
         figure: Figure::grid(chosen.into_iter().map(panel).collect::<Result<_>>()?, 3).sized(1500.0, 540.0),
     })
 }
@@ -64,7 +69,7 @@ pub(super) fn judged_classes(run: &Run) -> Result<Exhibit> {
         title: "A fit of classes: confusion, ROC, calibration, convergence",
         formula: "found = Σ [f ≥ t, y = 1]/Σ [y = 1], false alarms = Σ [f ≥ t, y = 0]/Σ [y = 0], over all thresholds t",
         caption: "Tumours by logistic regression and five folds. Rings of the calibration curve are as the number of rows. The \
-                  gap bounds how far each iterate was from the least objective."
+                  gap, which mercer.plot.convergence draws, bounds how far each iterate was from the least objective."
             .into(),
         made_by: "mercer fit breast_cancer --model logistic --kernel rbf --no-tune --alpha 1 --plot tumours.svg".into(),
         figure: Figure::grid(panels, 2),

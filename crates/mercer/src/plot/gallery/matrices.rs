@@ -23,15 +23,17 @@ pub(super) fn heat_maps(run: &Run) -> Result<Exhibit> {
     let space = Space::new(&KernelExpr::parse("rbf(length_scale=25)")?, &x, run)?;
     let gram = space.gram(&x, run)?;
     let plain = gram_heat(&gram, None, "In the order of the file", run)?;
-    let ordered = gram_heat(&gram, Some(&groups), "By digit", run)?;
+    let ordered = gram_heat(&gram, Some(&groups), "By digit, from 0 to 9", run)?;
     Ok(Exhibit {
         name: "gram",
         title: "A Gram matrix, as it comes and by groups",
         formula: "Kᵢⱼ = k(xᵢ, xⱼ) = exp(−‖xᵢ − xⱼ‖²/(2·25²))",
-        caption: "500 handwritten digits. In the order of the classes the blocks show what the kernel holds for similar: ones, \
-                  eights and nines are near to others, zeros and fours are not."
+        caption: "500 handwritten digits. In the order of the classes the blocks show what the kernel holds for similar: zeros are \
+                  like each other and unlike the rest, ones and fours come in several kinds."
             .into(),
-        made_by: "mercer gram digits --kernel 'rbf(length_scale=25)' --plot gram.svg".into(),
+        made_by: "digits = mercer.load(\"digits\").take(range(500))\n\
+                  mercer.plot.gram(\"rbf(length_scale=25)\", digits, groups=digits.target)"
+            .into(),
         figure: Figure::grid(vec![plain, ordered], 2).titled("500 digits, rbf(length_scale=25)"),
     })
 }
@@ -74,9 +76,10 @@ pub(super) fn projections(run: &Run) -> Result<Exhibit> {
         caption:
             "Irises by the second and third eigenfunction; the first hardly changes. Labels have a colour and a form."
                 .into(),
-        made_by:
-            "mercer.plot.projection(mercer.rkhs.eigenfunctions(\"rbf(length_scale=1)\", X).at_points[:, 1:3], labels)"
-                .into(),
+        made_by: "iris = mercer.load(\"iris\")\n\
+                  psi = mercer.rkhs.Eigenfunctions(\"rbf(length_scale=1)\", iris, 3)\n\
+                  mercer.plot.projection(psi.at_points[:, 1:], iris.target, names=(\"ψ̂₂(x)\", \"ψ̂₃(x)\"))"
+            .into(),
         figure: Figure::grid(vec![panel("linear")?, panel("rbf(length_scale=1)")?], 2),
     })
 }

@@ -6,12 +6,17 @@ use crate::kernel::KernelExpr;
 use crate::model::gp::GaussianProcessRegressor;
 use crate::model::pipeline::Prepare;
 use crate::model::regress::{Alpha, KernelRidge};
+use crate::plot::decimal::short;
 use crate::plot::{CurveChoices, Figure, Panel, alpha_path, fit_sheet, gd_sgd_sheet, model_curve};
 use crate::run::Run;
 use crate::select::{HowFitted, Job, Split};
 use crate::study::GdSgd;
 
 use super::{Exhibit, columns};
+
+/// The same in Python.
+const NILE: &str = "nile = mercer.load(\"nile\")\n\
+                    X, y = nile.data[\"year\"][:, None], (nile.target - nile.target.mean()) / nile.target.std()\n";
 
 /// Years and standardised flows of the Nile.
 fn nile() -> Result<(Inputs, Targets, Vec<[f64; 2]>)> {
@@ -34,9 +39,10 @@ pub(super) fn ridge_by_lambda(run: &Run) -> Result<Exhibit> {
         let alpha = Alpha::Value(lambda * x.len() as f64);
         let ridge = KernelRidge { kernel: kernel.clone(), alpha, fit_intercept: false, ..KernelRidge::default() };
         let model = ridge.fit(&x, &y, None, run)?.model;
-        let panel = model_curve(&model, &observed, &CurveChoices::default(), run)?;
-        let title = if power >= -1 { format!("λ = {lambda}") } else { format!("λ = 10^{power}").replace('-', "−") };
-        Ok(Panel { title, ..panel })
+        let choices = CurveChoices { range: Some((1871.0, 1970.0)), ..CurveChoices::default() };
+        let panel = model_curve(&model, &observed, &choices, run)?;
+        let title = format!("λ = {}", short(lambda));
+        Ok(Panel { title, y: panel.y.clone().ranging(-3.2, 3.2), ..panel })
     };
     let panels = (-7..=2).rev().map(panel).collect::<Result<_>>()?;
     Ok(Exhibit {
@@ -46,7 +52,10 @@ pub(super) fn ridge_by_lambda(run: &Run) -> Result<Exhibit> {
         caption: "Flows of the Nile by year, standardised, with a Gaussian kernel of 5 years. Large λ leaves the function at \
                   0; small λ lets it go through every year."
             .into(),
-        made_by: "mercer.plot.curve(KernelRidge(\"rbf(length_scale=5)\", alpha=λ * 100).fit(X, y), X, y)".into(),
+        made_by: format!(
+            "{NILE}ridge = mercer.KernelRidge(\"rbf(length_scale=5)\", alpha=1e-3 * len(y), fit_intercept=False)\n\
+             mercer.plot.curve(ridge.fit(X, y), X, y)"
+        ),
         figure: Figure::grid(panels, 5).sized(1700.0, 700.0).titled("The Nile, rbf(length_scale=5)"),
     })
 }
@@ -77,7 +86,8 @@ pub(super) fn process(run: &Run) -> Result<Exhibit> {
     let model = process.fit(&x, &y, None, run)?.model;
     let choices = CurveChoices { range: Some((1865.0, 1985.0)), level: Some(0.95), draws: 6, seed: 1 };
     let panel = model_curve(&model, &observed, &choices, run)?;
-    let title = format!("{}, by the evidence", model.kernel());
+    let scale = model.kernel().params().first().and_then(|p| p.param.number()).unwrap_or(f64::NAN);
+    let title = format!("matern32, length_scale = {} by the evidence", short(scale));
     Ok(Exhibit {
         name: "process",
         title: "A Gaussian process with draws",
@@ -85,8 +95,10 @@ pub(super) fn process(run: &Run) -> Result<Exhibit> {
         caption: "The Nile again. Beyond the last year the band grows to that of the prior; the noise is what lies between the \
                   two bands."
             .into(),
-        made_by: "mercer.plot.curve(GaussianProcessRegressor(\"matern32(length_scale=10)\").fit(X, y), X, y, level=0.95, draws=6)"
-            .into(),
+        made_by: format!(
+            "{NILE}process = mercer.GaussianProcessRegressor(\"matern32(length_scale=10)\").fit(X, y)\n\
+             mercer.plot.curve(process, X, y, window=(1865, 1985), level=0.95, draws=6, seed=1)"
+        ),
         figure: Figure::of(Panel { title, ..panel }).sized(1000.0, 560.0),
     })
 }
