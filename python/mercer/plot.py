@@ -211,7 +211,7 @@ def curve(
     >>> X = np.linspace(0, 6, 20)[:, None]
     >>> figure = plot.curve(KernelRidge("rbf", alpha=0.1).fit(X, np.sin(X[:, 0])), X, np.sin(X[:, 0]))
     >>> [series["kind"] for series in figure.data[0]["series"]]
-    ['line', 'points']
+    ['points', 'line']
     """
     observed = np.empty((0, 2))
     if X is not None and y is not None:

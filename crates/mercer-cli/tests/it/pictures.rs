@@ -22,14 +22,25 @@ fn a_matrix_and_its_spectrum_are_drawn() {
     let report = folder.run(&["gram", "iris", "-k", "linear", "--plot", "again.svg", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&report.out).expect("JSON");
     assert_eq!(report["plot"], "again.svg");
-    let cross = folder.run(&["gram", "iris", "--no-target", "-k", "linear(petal_width_cm)", "--against", "iris", "--plot", "cross.svg"]);
+    let cross = folder.run(&[
+        "gram",
+        "iris",
+        "--no-target",
+        "-k",
+        "linear(petal_width_cm)",
+        "--against",
+        "iris",
+        "--plot",
+        "cross.svg",
+    ]);
     assert_eq!(cross.code, 0, "{}", cross.err);
 }
 
 #[test]
 fn a_search_is_drawn() {
     let folder = Folder::fresh();
-    let done = folder.run(&["tune", "iris", "--grid", "C=0.1,1,10", "--grid", "length_scale=0.5,2", "--plot", "two.svg"]);
+    let done =
+        folder.run(&["tune", "iris", "--grid", "C=0.1,1,10", "--grid", "length_scale=0.5,2", "--plot", "two.svg"]);
     assert_eq!(done.code, 0, "{}", done.err);
     assert!(picture(&folder, "two.svg").contains("Loss by C and length_scale"));
     let done = folder.run(&["tune", "iris", "--grid", "C=0.1,1,10", "--plot", "one.svg", "--json"]);

@@ -44,12 +44,12 @@ pub fn model_curve(model: &Model, observed: &[[f64; 2]], choices: &CurveChoices,
         let drawn = curve.draws(choices, run)?;
         panel = panel.with(Series::new(Mark::Curves(drawn)).named("draws").coloured(Ink::Palette(5)));
     }
+    if !observed.is_empty() {
+        panel = panel.with(Series::new(Mark::Points(observed.to_vec())).named("observed").coloured(Ink::Palette(1)));
+    }
+    // Above the points, which may be many.
     let line = curve.xs.iter().zip(&mean).map(|(x, f)| [*x, *f]).collect();
-    panel = panel.with(Series::new(Mark::Line(line)).coloured(Ink::Palette(0)));
-    Ok(match observed.is_empty() {
-        true => panel,
-        false => panel.with(Series::new(Mark::Points(observed.to_vec())).named("observed").coloured(Ink::Palette(1))),
-    })
+    Ok(panel.with(Series::new(Mark::Line(line)).coloured(Ink::Palette(0))))
 }
 
 fn title(model: &Model) -> String {

@@ -42,11 +42,11 @@ pub fn decision_map(
     })
 }
 
-/// The colours end at ±2, so that the margins are seen; beyond, values are far from the border anyway.
+/// The colours end at ±3, so that the margins are seen; beyond, values are far from the border anyway.
 fn cut(field: Field) -> Field {
-    const MOST: f64 = 2.0;
+    const MOST: f64 = 3.0;
     match field.ends().1 > MOST {
-        true => Field { range: Some((-MOST, MOST)), ..field.labelled("f(x), beyond ±2 as ±2") },
+        true => Field { range: Some((-MOST, MOST)), ..field.labelled("f(x), beyond ±3 as ±3") },
         false => field,
     }
 }

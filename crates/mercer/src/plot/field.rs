@@ -1,5 +1,7 @@
 //! Values on a grid: of a function of two numbers, or of a matrix.
 
+use std::ops::Range;
+
 use crate::error::{Error, Result};
 
 use super::colour_map::ColourMap;
@@ -130,6 +132,41 @@ impl Field {
     /// What the axes must show: the places of a function, the whole cells of a matrix.
     pub(super) fn shown(&self) -> [[f64; 2]; 2] {
         if self.smooth { [[self.x.0, self.y.0], [self.x.1, self.y.1]] } else { self.corners() }
+    }
+
+    /// The part that is seen between these values of the axes, with a cell more on each side; nothing if none is.
+    pub(super) fn seen(&self, x: (f64, f64), y: (f64, f64)) -> Option<Field> {
+        let (columns, rows) = (Self::between(self.x, self.columns, x)?, Self::between(self.y, self.rows(), y)?);
+        let at = |(first, last): (f64, f64), count: usize, i: usize| match count {
+            1 => first,
+            _ => first + (last - first) * (i as f64 / (count - 1) as f64),
+        };
+        let ends = |side: (f64, f64), count: usize, kept: &Range<usize>| {
+            (at(side, count, kept.start), at(side, count, kept.end - 1))
+        };
+        let row = |i: usize| &self.values[i * self.columns + columns.start..i * self.columns + columns.end];
+        Some(Field {
+            x: ends(self.x, self.columns, &columns),
+            y: ends(self.y, self.rows(), &rows),
+            columns: columns.len(),
+            values: rows.clone().flat_map(|i| row(i).iter().copied()).collect(),
+            range: Some(self.ends()),
+            ..self.clone_without_values()
+        })
+    }
+
+    fn clone_without_values(&self) -> Field {
+        let Field { label, colours, levels, smooth, .. } = self;
+        let empty = Field::new(self.x, self.y, self.columns, Vec::new());
+        Field { label: label.clone(), colours: *colours, levels: levels.clone(), smooth: *smooth, ..empty }
+    }
+
+    /// The columns, or rows, whose cells are between two values, and their neighbours.
+    fn between(side: (f64, f64), count: usize, seen: (f64, f64)) -> Option<Range<usize>> {
+        let step = 2.0 * Self::half(side, count);
+        let first = ((seen.0 - side.0) / step - 1.5).floor().clamp(0.0, count as f64) as usize;
+        let last = ((seen.1 - side.0) / step + 2.5).ceil().clamp(0.0, count as f64) as usize;
+        (first < last).then_some(first..last)
     }
 
     /// The same with at most so many columns and rows: each value the mean of those that it stands for.

@@ -43,7 +43,8 @@ impl<'a> Frame<'a> {
         let [left, top, wide, high] = place;
         let below = TICK + GAP + labels + if panel.x.label.is_empty() { 0.0 } else { LABEL * LEADING };
         let height = (high - below).max(1.0);
-        let bar = Bar::of(panel);
+        // Where a bar would take the room of what it explains, it is left out.
+        let bar = Bar::of(panel).filter(|bar| bar.room(height) <= 0.45 * wide);
         // A number at the right end sticks out by half its width.
         let beside = bar.as_ref().map_or(24.0, |bar| bar.room(height).max(24.0));
         let direction = Direction::Stacked(0.25 * wide);

@@ -10,6 +10,8 @@ use super::figure::{Axis, Mark, Panel, Series};
 
 /// Largest number of rows and columns that are kept: two pixels a unit of the largest panel that is usual.
 const SIDE: usize = 1000;
+/// Rows that are numbered one by one: between them there is nothing.
+const FEW: usize = 20;
 /// Numbers that are computed at a time.
 const BAND: usize = 1 << 20;
 
@@ -90,7 +92,10 @@ impl Heat {
             smooth: false,
             ..Field::new(last(columns, self.side[1]), last(rows, self.side[0]), self.side[1], means)
         };
-        let axis = |what: &str, n: usize| Axis::linear(what).ranging(-0.5, n as f64 - 0.5);
+        let axis = |what: &str, n: usize| match n <= FEW {
+            true => Axis::names(what, (0..n).map(|i| i.to_string()).collect()),
+            false => Axis::linear(what).ranging(-0.5, n as f64 - 0.5),
+        };
         let panel = Panel::new(title, axis("column", columns), axis("row", rows).reversed())
             .with(Series::new(Mark::Field(field.labelled("k").in_colours(colours))));
         let panel = if rows == columns { panel.square() } else { panel };

@@ -125,21 +125,24 @@ fn tight(values: &[f64]) -> Option<(f64, f64)> {
     (low < high && (high - low).is_finite()).then_some((low, high))
 }
 
-/// Lines that a subtitle may have.
-const SUBTITLE_LINES: usize = 3;
+/// Lines that title and subtitle may have in a panel of this height: low ones keep their room for what is drawn.
+fn lines_in(high: f64) -> (usize, usize) {
+    (if high >= 320.0 { 2 } else { 1 }, ((high / 170.0) as usize).clamp(1, 3))
+}
 
 fn add_panel(panel: &Panel, [left, top, wide, high]: [f64; 4], theme: Theme, scene: &mut Scene) {
     let inks = theme.inks();
     let (x, room) = (left + MARGIN, wide - 2.0 * MARGIN);
     let mut y = top + MARGIN;
-    let title = wrapped(&panel.title, HEADING, room, 2).into_iter().map(|text| (text, HEADING, inks.ink));
-    let subtitle = wrapped(&panel.subtitle, SMALL, room, SUBTITLE_LINES).into_iter().map(|t| (t, SMALL, inks.soft));
+    let (title_lines, subtitle_lines) = lines_in(high);
+    let title = wrapped(&panel.title, HEADING, room, title_lines).into_iter().map(|text| (text, HEADING, inks.ink));
+    let subtitle = wrapped(&panel.subtitle, SMALL, room, subtitle_lines).into_iter().map(|t| (t, SMALL, inks.soft));
     for (text, size, colour) in title.chain(subtitle) {
         scene.shapes.push(line([x, y + 0.85 * size], size, colour, &text, room));
         y += size * LEADING;
     }
     let looks = looks(&panel.series, inks);
-    let legend = Legend::new(panel, &looks, room, 0.3 * high);
+    let legend = Legend::new(panel, &looks, room, 0.2 * high);
     if legend.height() > 0.0 {
         scene.shapes.extend(legend.shapes(x, y + 4.0, inks));
         y += legend.height() + 4.0;

@@ -141,6 +141,9 @@ impl Plotter<'_> {
     /// The image with its lines of equal value; what is beyond the frame is not seen.
     fn field(&self, field: &Field) -> (Vec<Shape>, usize) {
         let lost = field.values.iter().filter(|v| !v.is_finite()).count();
+        let whole = field;
+        // Places far beyond the frame are cut, which would move the image.
+        let Some(field) = &field.seen(self.x.values, self.y.values) else { return (Vec::new(), lost) };
         let [Some(a), Some(b)] = field.corners().map(|p| self.place(p)) else { return (Vec::new(), 0) };
         let place = [a[0].min(b[0]), a[1].min(b[1]), (b[0] - a[0]).abs(), (b[1] - a[1]).abs()];
         // Two pixels a unit are the finest that any format draws.
@@ -159,8 +162,8 @@ impl Plotter<'_> {
         }
         let mut shapes = vec![Shape::Image { place, columns, pixels: rows.concat(), smooth: field.smooth }];
         for level in &field.levels {
-            let stroke = Stroke { colour: line_colour(field, *level), width: 1.0, opacity: 0.75, dashes: &[] };
-            shapes.extend(self.curves(&contours(field, *level), stroke).0);
+            let stroke = Stroke { colour: line_colour(whole, *level), width: 1.0, opacity: 0.75, dashes: &[] };
+            shapes.extend(self.curves(&contours(whole, *level), stroke).0);
         }
         let ((l, r), (t, b)) = (ordered(self.x.places), ordered(self.y.places));
         (vec![Shape::Inside { place: [l, t, r - l, b - t], shapes }], lost)

@@ -82,6 +82,28 @@ fn cells_lie_where_the_axes_say() {
     }
 }
 
+/// A window of a thousandth of the field shows the part that lies there.
+#[test]
+fn a_part_of_a_field_is_that_part() {
+    let n = 2001;
+    let values: Vec<f64> = (0..2 * n).map(|at| (at % n) as f64).collect();
+    let field = Field::new((0.0, 2000.0), (0.0, 1.0), n, values);
+    let panel = Panel::new("", Axis::linear("x").ranging(1000.0, 1002.0), Axis::linear("y"))
+        .with(Series::new(Mark::Field(field)));
+    let svg = Figure::of(panel).svg().expect("a picture");
+    judge(&svg);
+    let (place, image) = &images(&svg)[0];
+    let document = Document::parse(&svg).expect("XML");
+    let frame = document.descendants().filter(|n| n.has_tag_name("svg")).nth(2).expect("the inner of two pictures");
+    let (left, wide) = (number(frame, "x"), number(frame, "width"));
+    // The centre of the pixel of x = 1001 is in the middle of the frame, and its colour is that of 1001 of 2000.
+    let step = place[2] / image.width as f64;
+    let at = ((left + wide / 2.0 - place[0]) / step - 0.5).round();
+    assert!((place[0] + (at + 0.5) * step - left - wide / 2.0).abs() < 0.05, "{place:?} {left} {wide}");
+    let colour = ColourMap::Sequential.at(1001.0 / 2000.0);
+    assert_eq!(image.rgb[3 * at as usize..3 * at as usize + 3], [colour.0, colour.1, colour.2]);
+}
+
 #[test]
 fn large_matrices_are_means_of_blocks() {
     let n = 3000;

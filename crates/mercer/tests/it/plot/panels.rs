@@ -1,10 +1,10 @@
 //! Panels hold the numbers of their results, computed again here from the definitions.
 
-use mercer::data::{Inputs, Labels, Rows, Targets, Weights};
+use mercer::data::{Inputs, Labels, Rows, Targets};
+use mercer::model::Cost;
 use mercer::model::classify::Svc;
 use mercer::model::gp::GaussianProcessRegressor;
 use mercer::model::regress::{Alpha, KernelRidge};
-use mercer::model::support::Cost;
 use mercer::plot::{
     Axis, CurveChoices, Field, Figure, Form, Heat, Mark, Panel, Window, convergence, decision_map, discrimination_map,
     distance_curve, distance_map, effective_dimension, eigenvalues, gram_heat, model_curve, projection,
@@ -137,7 +137,7 @@ fn a_curve_is_the_function_with_its_band() {
     let model = ridge.fit(&inputs, &targets, None, &run).expect("a fit").model;
     let choices = CurveChoices { range: Some((0.0, 5.5)), ..CurveChoices::default() };
     let panel = model_curve(&model, &observed, &choices, &run).expect("a panel");
-    let Mark::Line(curve) = &panel.series[0].mark else { panic!("a line") };
+    let Mark::Line(curve) = &panel.series[1].mark else { panic!("a line above the points") };
     let k = kernel(Some(1.0));
     for [at, f] in curve {
         let sum: f64 = x.iter().zip(model.coefficients()).map(|(xi, a)| a * k(&[*at], &[*xi])).sum();
@@ -294,5 +294,4 @@ fn labels_have_colours_and_forms() {
     assert_eq!(projection("", axes(), &points, &[]).expect("a panel").series.len(), 1);
     projection("", axes(), &points, &many[..3]).expect_err("three labels");
     judge(&Figure::of(projection("", axes(), &[[1.0, 1.0]], &many[..1]).expect("a panel")).svg().expect("a picture"));
-    let _ = Weights::new([1.0]);
 }
