@@ -113,7 +113,7 @@ impl Maker {
     fn axis(&mut self) -> Axis {
         let scale = match self.below(5) {
             0 => Scale::Log,
-            1 => Scale::Names((0..self.count()).map(|_| self.text()).collect()),
+            1 => Scale::Names((0..self.count().min(200)).map(|_| self.text()).collect()),
             _ => Scale::Linear,
         };
         let range = (self.below(8) == 0).then(|| (self.number(), self.number()));
