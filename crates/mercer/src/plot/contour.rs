@@ -65,10 +65,10 @@ impl Marcher<'_> {
     /// Where the value is taken on a side.
     fn crossing(&self, side: usize) -> [f64; 2] {
         let (i, j) = (side / 2 / self.field.columns, side / 2 % self.field.columns);
-        let (k, l) = if side % 2 == 0 { (i, j + 1) } else { (i + 1, j) };
+        let (k, l) = if side.is_multiple_of(2) { (i, j + 1) } else { (i + 1, j) };
         let share = Field::share(self.level, (self.value(i, j), self.value(k, l)));
         let along = |(first, last): (f64, f64), count: usize, at: f64| first + (last - first) * at / (count - 1) as f64;
-        let (x, y) = if side % 2 == 0 { (j as f64 + share, i as f64) } else { (j as f64, i as f64 + share) };
+        let (x, y) = if side.is_multiple_of(2) { (j as f64 + share, i as f64) } else { (j as f64, i as f64 + share) };
         [along(self.field.x, self.field.columns, x), along(self.field.y, self.field.rows(), y)]
     }
 }

@@ -9,7 +9,7 @@ use super::figure::{Axis, Ink, Mark, Panel, Series};
 use super::window::{along, around, names};
 
 /// What is drawn beside the function.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveChoices {
     /// The part of the line; without it, that of the model's points and a little more.
     pub range: Option<(f64, f64)>,
@@ -19,12 +19,6 @@ pub struct CurveChoices {
     pub draws: usize,
     /// Where their chance begins.
     pub seed: u64,
-}
-
-impl Default for CurveChoices {
-    fn default() -> Self {
-        CurveChoices { range: None, level: None, draws: 0, seed: 0 }
-    }
 }
 
 /// The first output of a model of one number, with what was observed: [x, y] each. A process has a band for the function,

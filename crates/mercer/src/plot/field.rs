@@ -77,7 +77,7 @@ impl Field {
     }
 
     pub(super) fn validate(&self) -> Result<()> {
-        let whole = self.columns > 0 && !self.values.is_empty() && self.values.len() % self.columns == 0;
+        let whole = self.columns > 0 && !self.values.is_empty() && self.values.len().is_multiple_of(self.columns);
         if !whole {
             let got = format!("{} values in rows of {}", self.values.len(), self.columns);
             return Err(Error::shape("the values of a field", "full rows", got));

@@ -41,7 +41,9 @@ pub fn judge(svg: &str) {
                 number(node, "cy");
             }
             "rect" | "image" => {
-                ["x", "y"].iter().filter(|name| node.has_attribute(**name)).for_each(|name| drop(number(node, name)));
+                for name in ["x", "y"].into_iter().filter(|name| node.has_attribute(*name)) {
+                    number(node, name);
+                }
                 assert!(number(node, "width") >= 0.0 && number(node, "height") >= 0.0);
             }
             "path" => {
