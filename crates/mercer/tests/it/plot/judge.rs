@@ -48,7 +48,7 @@ pub fn judge(svg: &str) {
             }
             "path" => {
                 let all = coordinates(node.attribute("d").unwrap_or_default());
-                assert!(all.len() % 2 == 0 && all.iter().all(|v| v.is_finite()));
+                assert!(all.len().is_multiple_of(2) && all.iter().all(|v| v.is_finite()));
                 // Outside a picture in the picture nothing is cut, so it must be on the page.
                 if node.ancestors().skip(1).filter(|n| n.has_tag_name("svg")).count() == 1 {
                     assert!(all.chunks(2).all(|p| on(p[0], width) && on(p[1], height)), "{node:?}");
