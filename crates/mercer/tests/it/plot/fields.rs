@@ -174,7 +174,8 @@ fn contours_cross_every_side_they_must_and_no_other() {
         let draw = |u: f64| if coarse { (u * 4.0).floor() } else { u * 4.0 };
         let values: Vec<f64> = (0..columns * rows).map(|_| draw(chance.unit())).collect();
         let field = Field::new((0.0, (columns - 1) as f64), (0.0, (rows - 1) as f64), columns, values.clone());
-        let level = 2.0;
+        // No value of the coarse ones: a line that is open then never ends where it began.
+        let level = 1.75;
         let mut found: Vec<[f64; 2]> = Vec::new();
         for line in contours(&field, level) {
             let closed = line.len() > 2 && line.first() == line.last();
