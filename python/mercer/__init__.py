@@ -16,6 +16,7 @@ from mercer.errors import MercerError, MercerWarning
 
 if _TYPE_CHECKING:
     from mercer import kernels as kernels
+    from mercer import plot as plot
     from mercer import rkhs as rkhs
     from mercer._audit import Audit as Audit
     from mercer._audit import Repair as Repair
@@ -86,6 +87,7 @@ __all__ = [
     "errors",
     "kernels",
     "load",
+    "plot",
     "read",
     "repair",
     "rkhs",
@@ -142,7 +144,7 @@ _ESTIMATORS = {
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name in ("kernels", "rkhs"):
+    if name in ("kernels", "plot", "rkhs"):
         return import_module(f"mercer.{name}")
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
@@ -161,4 +163,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_ESTIMATORS, "__version__", "kernels", "rkhs"})
+    return sorted({*globals(), *_LAZY, *_ESTIMATORS, "__version__", "kernels", "plot", "rkhs"})

@@ -104,6 +104,9 @@ pub enum Command {
     /// Watch methods on problems whose answer is known, and draw what is seen
     #[command(after_help = help::STUDY)]
     Study(StudyArgs),
+    /// Draw every kind of picture from shipped data, with one page that shows them all
+    #[command(after_help = help::GALLERY)]
+    Gallery(GalleryArgs),
     /// Print a script that completes `mercer` commands in your shell
     #[command(after_help = help::COMPLETIONS)]
     Completions(CompletionsArgs),
@@ -185,7 +188,7 @@ pub struct FitArgs {
     /// Save the model to FILE [default: the name of the data with .mercer]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Draw predictions against the truth and the choice of alpha to FILE (.svg or .png)
+    /// Draw predictions and residuals, or confusion, ROC and calibration, and the choice of alpha to FILE (.svg or .png)
     #[arg(long, value_name = "FILE", value_parser = config::picture)]
     pub plot: Option<PathBuf>,
     /// Replace files that are there already, even if Mercer did not write them
@@ -239,6 +242,9 @@ pub struct TuneArgs {
     /// Save the model to FILE [default: the name of the data with .mercer]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Draw the loss by the first two settings to FILE (.svg or .png)
+    #[arg(long, value_name = "FILE", value_parser = config::picture)]
+    pub plot: Option<PathBuf>,
     /// Replace files that are there already, even if Mercer did not write them
     #[arg(long)]
     pub force: bool,
@@ -534,6 +540,9 @@ pub struct GramArgs {
     /// Print the eigenvalues eig(K)/n, their decay and the effective dimension
     #[arg(long, conflicts_with = "against")]
     pub spectrum: bool,
+    /// Draw the matrix, and the spectrum with `--spectrum`, to FILE (.svg or .png)
+    #[arg(long, value_name = "FILE", value_parser = config::picture)]
+    pub plot: Option<PathBuf>,
     /// How to read the data.
     #[command(flatten)]
     pub read: ReadArgs,
@@ -571,6 +580,17 @@ pub struct GdSgdArgs {
     #[arg(long, short, visible_alias = "out", value_name = "FILE", value_parser = config::picture)]
     pub output: Option<PathBuf>,
     /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `mercer gallery`.
+#[derive(Debug, Args)]
+pub struct GalleryArgs {
+    /// The folder to draw into, which is made if it is not there
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Draw into a folder that holds files already, replacing those of the same names
     #[arg(long)]
     pub force: bool,
 }

@@ -215,6 +215,8 @@ Examples:
   mercer gram splice -k 'normalize(ngram(n=3))' --stats -o K.parquet
                                               export and report
   mercer gram wine --standardize --spectrum   eigenvalues, how fast they fall, effective dimension
+  mercer gram wine --standardize --spectrum --plot wine.svg
+                                              and a picture of both
   mercer gram train.csv --target y --against test.csv -o cross.npy
                                               cross matrix: a row for each row of train.csv
 
@@ -237,6 +239,14 @@ Points are uniform on [0, 1]², the target is a smooth function with noise, the 
 Gaussian. A descent has converged when its root mean squared residual is at most 1.1 times the
 noise. With μ₁ the largest eigenvalue of K/n, a step below 1/μ₁ does not overshoot, and one
 above 2/μ₁ diverges. All but the times repeat exactly.";
+
+/// Of `mercer gallery`.
+pub const GALLERY: &str = "\
+Examples:
+  mercer gallery pictures                     an SVG and a PNG of each, and pictures/index.html
+
+The page holds all pictures and needs no network; it is light or dark as your system is. A folder
+that holds files is refused without `--force`.";
 
 /// Of `mercer completions`.
 pub const COMPLETIONS: &str = "\

@@ -70,6 +70,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Outcome<Answer> {
         Some(Command::Import(args)) => commands::import::run(&args, context),
         Some(Command::Models) => commands::models::run(context),
         Some(Command::Study(args)) => commands::study::run(&args, context),
+        Some(Command::Gallery(args)) => commands::gallery::run(&args, context),
         Some(Command::Explain(args)) => commands::explain::run(&args, context),
         Some(Command::Verify(args)) => return commands::verify::run(&args, context),
         Some(Command::Cluster(args)) => return commands::cluster::run(&args, context),

@@ -24,6 +24,7 @@ mod machine;
 mod matrices;
 mod matrix;
 mod own_loss;
+mod plot;
 mod reduce;
 mod rkhs;
 mod run;
@@ -57,6 +58,11 @@ mod _core {
     use crate::matrices::{Centering, Repair, audit};
     #[pymodule_export]
     use crate::matrix::{column, diag, gradient, gram, matvec};
+    #[pymodule_export]
+    use crate::plot::{
+        Figure, draw_calibration, draw_convergence, draw_curve, draw_decision, draw_discrimination, draw_distance,
+        draw_gallery, draw_gram, draw_matrix, draw_path, draw_projection, draw_residuals, draw_roc, draw_spectrum,
+    };
     #[pymodule_export]
     use crate::reduce::{components, outlier_distances, pre_images, regressed_points};
     #[pymodule_export]

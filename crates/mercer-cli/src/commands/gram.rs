@@ -7,6 +7,7 @@ use mercer::KernelExpr;
 use mercer::data::{Dataset, Inputs, Precision, describe};
 use mercer::error::human_bytes;
 use mercer::gram::{Bound, Gather, KernelMatrix, MatrixSummary, Resolution};
+use mercer::plot::{Figure, Heat, effective_dimension, eigenvalues};
 use mercer::report::{GramReport, SpectrumReport};
 use mercer::select::default_kernels;
 
@@ -38,19 +39,28 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
         note_streamed(&matrix, context);
         let wanted = destination.is_none() || args.stats || context.printer.is_json();
         let mut gather = wanted.then(|| problem.gather(&bound, context)).transpose()?;
-        let pass_time = pass(&matrix, destination.as_ref(), gather.as_mut(), start, context)?;
-        let found = Found {
-            summary: gather.map(Gather::finish),
-            spectrum: args.spectrum.then(|| spectrum::report(&matrix, &bound, context)).transpose()?,
-            seconds: pass_time,
-        };
+        let (rows, columns) = matrix.size();
+        let mut heat = args.plot.as_ref().map(|_| Heat::new(rows, columns)).transpose()?;
+        let seen = Seen { gather: gather.as_mut(), heat: heat.as_mut() };
+        let pass_time = pass(&matrix, destination.as_ref(), seen, start, context)?;
+        let spectrum = args.spectrum.then(|| spectrum::report(&matrix, &bound, context)).transpose()?;
+        let plot = args.plot.as_deref().zip(heat);
+        let plot = plot.map(|(path, heat)| draw(path, &heat, spectrum.as_ref(), &problem, context)).transpose()?;
+        let found = Found { summary: gather.map(Gather::finish), spectrum, plot, seconds: pass_time };
         let report = problem.report(found, destination.as_ref(), context);
         finish(report, destination.as_ref(), context)
     })
 }
 
 fn destination(args: &GramArgs, context: &Context) -> Outcome<Option<Destination>> {
-    let Some(path) = &args.output else { return Ok(None) };
+    let inputs: Vec<&Path> = [&args.data].into_iter().chain(&args.against).map(Path::new).collect();
+    let table = args.output.as_deref().map(|path| Output { option: "--output", path, kind: Kind::Table });
+    let picture = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
+    let outputs: Vec<Output<'_>> = table.into_iter().chain(picture).collect();
+    let Some(path) = &args.output else {
+        output::check(&outputs, &inputs, args.force)?;
+        return Ok(None);
+    };
     let precision = if args.f32 { Precision::Single } else { Precision::Double };
     let destination = Destination::new(path, args.output_format, precision)?;
     if destination.is_stream() && context.printer.is_json() {
@@ -59,9 +69,7 @@ fn destination(args: &GramArgs, context: &Context) -> Outcome<Option<Destination
             "write the matrix to a file, or leave out `--json`",
         ));
     }
-    let output = Output { option: "--output", path, kind: Kind::Table };
-    let inputs: Vec<&Path> = [&args.data].into_iter().chain(&args.against).map(Path::new).collect();
-    output::check(&[output], &inputs, args.force)?;
+    output::check(&outputs, &inputs, args.force)?;
     Ok(Some(destination))
 }
 
@@ -69,7 +77,21 @@ fn destination(args: &GramArgs, context: &Context) -> Outcome<Option<Destination
 struct Found {
     summary: Option<MatrixSummary>,
     spectrum: Option<SpectrumReport>,
+    plot: Option<String>,
     seconds: f64,
+}
+
+/// Those who look at the rows of the matrix as they pass.
+struct Seen<'a> {
+    gather: Option<&'a mut Gather>,
+    heat: Option<&'a mut Heat>,
+}
+
+impl Seen<'_> {
+    fn take(&mut self, first: usize, values: &[f64]) {
+        self.gather.iter_mut().for_each(|g| g.add(first, values));
+        self.heat.iter_mut().for_each(|h| h.add(first, values));
+    }
 }
 
 /// Data and formula, read and prepared.
@@ -142,6 +164,7 @@ impl Problem {
             threads: context.run.threads(),
             summary: found.summary,
             spectrum: found.spectrum,
+            plot: found.plot,
             output: to.map(|d| d.path().display().to_string()),
             notes: context.printer.notes(),
             warnings: context.printer.warnings(),
@@ -184,12 +207,12 @@ fn note_streamed(matrix: &Matrix<'_>, context: &Context) {
 fn pass(
     matrix: &Matrix<'_>,
     destination: Option<&Destination>,
-    mut gather: Option<&mut Gather>,
+    mut seen: Seen<'_>,
     start: Instant,
     context: &Context,
 ) -> Outcome<f64> {
     let stored = start.elapsed().as_secs_f64();
-    let mut take = |first: usize, values: &[f64]| gather.iter_mut().for_each(|g| g.add(first, values));
+    let mut take = |first: usize, values: &[f64]| seen.take(first, values);
     match destination {
         None => matrix.each_band(&context.run, take)?,
         Some(destination) => {
@@ -203,6 +226,28 @@ fn pass(
         }
     }
     Ok(if matrix.is_streamed() { start.elapsed().as_secs_f64() } else { stored })
+}
+
+/// Draws the matrix and, where it was asked for, its spectrum. Returns the file's name.
+fn draw(
+    path: &Path,
+    heat: &Heat,
+    spectrum: Option<&SpectrumReport>,
+    problem: &Problem,
+    context: &Context,
+) -> Outcome<String> {
+    let mut panels = vec![heat.panel("Kernel matrix")];
+    panels.extend(spectrum.map(eigenvalues));
+    panels.extend(spectrum.and_then(effective_dimension));
+    let columns = panels.len();
+    let against = problem.against.as_ref().map_or_else(String::new, |other| format!(" against {}", other.name));
+    let title = format!("{}{against}: {}", problem.data.name, problem.expr);
+    let figure = Figure::grid(panels, columns).titled(title);
+    figure.write(path)?.into_iter().for_each(|note| context.printer.note(note));
+    if !context.printer.is_json() {
+        context.printer.say(&format!("drawn to {}", path.display()));
+    }
+    Ok(path.display().to_string())
 }
 
 fn finish(report: GramReport, destination: Option<&Destination>, context: &Context) -> Outcome {

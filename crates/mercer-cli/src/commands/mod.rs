@@ -10,6 +10,7 @@ pub mod explain;
 pub mod export;
 pub mod fit;
 mod fit_text;
+pub mod gallery;
 pub mod gram;
 pub mod import;
 pub mod inspect;

@@ -9,6 +9,7 @@ use std::time::Instant;
 use mercer::data::Dataset;
 use mercer::error::quote_list;
 use mercer::model::pipeline::{Pipeline, Prepare, Prepared};
+use mercer::plot::{Figure, search_panel};
 use mercer::report::TuneReport;
 use mercer::select::{Asked, GridSearch, Journal, Judged, Searched, Split};
 use mercer::{Error, KernelExpr};
@@ -31,7 +32,9 @@ pub fn run(args: &TuneArgs, context: &Context) -> Outcome<Answer> {
     let start = Instant::now();
     let path = model_path(args.output.as_deref(), &args.data);
     let model = Output { option: "--output", path: &path, kind: Kind::Model };
-    output::check(&[model], &[Path::new(&args.data)], args.force)?;
+    let picture = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
+    let outputs: Vec<Output<'_>> = [model].into_iter().chain(picture).collect();
+    output::check(&outputs, &[Path::new(&args.data)], args.force)?;
     let kernel = KernelExpr::parse(&args.kernel)?;
     let mut journal = File::open(args.journal.as_deref())?;
     let data = load(&args.data, &args.read, context)?;
@@ -48,6 +51,7 @@ pub fn run(args: &TuneArgs, context: &Context) -> Outcome<Answer> {
         seconds: start.elapsed().as_secs_f64(),
         ..report
     };
+    let report = TuneReport { plot: draw(args, &report, context)?, ..report };
     if stopped {
         context.printer.warn("the search was stopped early; the model is the best of what was judged by that time");
     }
@@ -56,6 +60,19 @@ pub fn run(args: &TuneArgs, context: &Context) -> Outcome<Answer> {
         false => context.printer.out(&text(&report, context))?,
     }
     Ok(if stopped { Answer::NotDecided } else { Answer::Yes })
+}
+
+/// Draws the search where that was asked for. Returns the file's name.
+fn draw(args: &TuneArgs, report: &TuneReport, context: &Context) -> Outcome<Option<String>> {
+    let Some(path) = &args.plot else { return Ok(None) };
+    let Some(panel) = search_panel(report) else {
+        context.printer.warn(&format!("there is nothing to draw, and {} is not written", path.display()));
+        return Ok(None);
+    };
+    let title = format!("{}: {}", report.data, report.learner);
+    let notes = Figure::of(panel).titled(title).write(path)?;
+    notes.into_iter().for_each(|note| context.printer.note(note));
+    Ok(Some(path.display().to_string()))
 }
 
 fn prepared(args: &TuneArgs, kernel: &KernelExpr, data: Dataset) -> Outcome<(Prepared, Dataset)> {

@@ -23,6 +23,7 @@ fn help_pages_are_as_stored() {
         ("help_gram", &["gram", "--help"]),
         ("help_study", &["study", "--help"]),
         ("help_study_gd_sgd", &["study", "gd-sgd", "--help"]),
+        ("help_gallery", &["gallery", "--help"]),
         ("help_completions", &["completions", "--help"]),
     ] {
         let done = mercer(args);
@@ -57,6 +58,7 @@ fn examples_of_the_help_run() {
         &["export", "--help"],
         &["study", "--help"],
         &["study", "gd-sgd", "--help"],
+        &["gallery", "--help"],
     ] {
         let help = mercer(args).out;
         let examples = help.lines().filter_map(|line| line.strip_prefix("  mercer "));

@@ -13,6 +13,7 @@ mod limits;
 mod machines;
 mod models;
 mod outputs;
+mod pictures;
 mod studies;
 mod tune;
 mod wide;

@@ -11,7 +11,7 @@ use crate::run::Options;
 
 /// The barycentre of a set.
 #[pyclass(frozen, module = "mercer._core")]
-pub(crate) struct Barycentre(pub(super) rkhs::Barycentre);
+pub(crate) struct Barycentre(pub(crate) rkhs::Barycentre);
 
 #[pymethods]
 impl Barycentre {
@@ -42,7 +42,7 @@ impl Barycentre {
 
 /// Discrimination of two sets by the nearer barycentre.
 #[pyclass(frozen, module = "mercer._core")]
-pub(crate) struct Discrimination(rkhs::Discrimination);
+pub(crate) struct Discrimination(pub(crate) rkhs::Discrimination);
 
 #[pymethods]
 impl Discrimination {

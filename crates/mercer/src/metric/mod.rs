@@ -3,12 +3,16 @@
 //! A weight is a number of repetitions: sums over rows are Σ wᵢ…, their number is Σ wᵢ, and rows of weight 0 are not looked at. Weights
 //! that are all equal give the digits of none. A measure is NaN unless there is one weight a row.
 
+mod calibration;
 mod confusion;
+mod roc;
 mod times;
 
 use crate::data::Weights;
 
+pub use calibration::{Calibration, calibration};
 pub use confusion::Confusion;
+pub use roc::{Roc, roc};
 pub(crate) use times::Times;
 
 /// √(Σ w(y − f)²/Σ w).

@@ -6,6 +6,9 @@ use super::decimal::short;
 use super::figure::{Axis, Mark, Panel, Series};
 use super::fit::judged;
 
+/// The shade of a cell that is not empty, at least.
+const FAINTEST: f64 = 0.06;
+
 /// How often rows of each class were taken for each class, counted by their weights, on rows that chose nothing; a cell is the
 /// darker the larger its share of the rows of its true class. Nothing for a regression.
 pub fn confusion_matrix(estimate: &Estimate) -> Option<Panel> {
@@ -17,8 +20,9 @@ pub fn confusion_matrix(estimate: &Estimate) -> Option<Panel> {
         // Over the largest first: sums of weights may add up to more than the largest number.
         let largest = row.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let total = row.iter().map(|count| count / largest).sum::<f64>().max(f64::MIN_POSITIVE);
-        // The root, because the few that are wrong are what the reader looks for.
-        row.iter().map(|count| (count / largest / total).sqrt()).collect::<Vec<_>>()
+        // The few that are wrong are what the reader looks for: one of them is a tint, and yet far from the many.
+        let shade = |share: f64| if share > 0.0 { FAINTEST + (1.0 - FAINTEST) * share } else { 0.0 };
+        row.iter().map(|count| shade(count / largest / total)).collect::<Vec<_>>()
     };
     let cells = Mark::Cells {
         columns: classes.len(),

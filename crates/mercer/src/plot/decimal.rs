@@ -25,7 +25,9 @@ impl Decimal {
     /// Without a power of ten: `0.025`.
     fn plain(self) -> String {
         let decimals = self.exponent.min(0).unsigned_abs() as usize;
-        let digits = self.digits.unsigned_abs().to_string() + &"0".repeat(self.exponent.max(0) as usize);
+        // Zero has no digits that a power of ten could move.
+        let zeros = if self.digits == 0 { 0 } else { self.exponent.max(0) as usize };
+        let digits = self.digits.unsigned_abs().to_string() + &"0".repeat(zeros);
         let padded = format!("{digits:0>width$}", width = decimals + 1);
         let (whole, part) = padded.split_at(padded.len() - decimals);
         let point = if part.is_empty() { "" } else { "." };
@@ -109,6 +111,7 @@ mod tests {
     fn labels_read_like_numbers() {
         let all = |list: &[(i64, i32)]| list.iter().map(|(d, e)| Decimal::new(*d, *e)).collect::<Vec<_>>();
         assert_eq!(even_labels(&all(&[(-5, -2), (0, -2), (5, -2), (10, -2)])), ["−0.05", "0.00", "0.05", "0.10"]);
+        assert_eq!(even_labels(&all(&[(-2, 1), (0, 1), (2, 1)])), ["−20", "0", "20"]);
         assert_eq!(even_labels(&all(&[(3, 3), (35, 2), (4, 3)])), ["3000", "3500", "4000"]);
         assert_eq!(even_labels(&all(&[(0, 6), (5, 6), (10, 6)])), ["0", "0.5×10⁷", "1.0×10⁷"]);
         assert_eq!(even_labels(&all(&[(-1, 150), (0, 150), (1, 150)])), ["−10¹⁵⁰", "0", "10¹⁵⁰"]);

@@ -2,7 +2,10 @@
 
 use crate::note::Note;
 
+use super::field::Field;
+use super::scene::Form;
 use super::style::Colour;
+use super::theme::Theme;
 
 /// A sheet of panels.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +20,8 @@ pub struct Figure {
     pub width: f64,
     /// Height in units.
     pub height: f64,
+    /// Light or dark paper.
+    pub theme: Theme,
     /// What the reader of the report should know of the picture, such as panels that are missing.
     pub notes: Vec<Note>,
 }
@@ -24,7 +29,7 @@ pub struct Figure {
 impl Figure {
     /// One panel of 800×600.
     pub fn of(panel: Panel) -> Self {
-        Figure { title: String::new(), panels: vec![panel], columns: 1, width: 800.0, height: 600.0, notes: Vec::new() }
+        Figure { width: 800.0, height: 600.0, ..Figure::grid(vec![panel], 1) }
     }
 
     /// Panels in rows of `columns`, each 520×520.
@@ -32,7 +37,7 @@ impl Figure {
         let columns = columns.clamp(1, panels.len().max(1));
         let rows = panels.len().div_ceil(columns).max(1);
         let (width, height) = (520.0 * columns as f64, 520.0 * rows as f64);
-        Figure { title: String::new(), panels, columns, width, height, notes: Vec::new() }
+        Figure { title: String::new(), panels, columns, width, height, theme: Theme::Light, notes: Vec::new() }
     }
 
     /// With a title above all panels.
@@ -43,6 +48,11 @@ impl Figure {
     /// On paper of another size.
     pub fn sized(self, width: f64, height: f64) -> Self {
         Figure { width, height, ..self }
+    }
+
+    /// On light or dark paper.
+    pub fn themed(self, theme: Theme) -> Self {
+        Figure { theme, ..self }
     }
 }
 
@@ -61,12 +71,14 @@ pub struct Panel {
     pub series: Vec<Series>,
     /// Whether both axes have one range and one length, so that y = x is the diagonal.
     pub square: bool,
+    /// Whether a unit is as long on both axes, as in a map.
+    pub equal: bool,
 }
 
 impl Panel {
     /// A panel without series.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Panel { title: title.into(), subtitle: String::new(), x, y, series: Vec::new(), square: false }
+        Panel { title: title.into(), subtitle: String::new(), x, y, series: Vec::new(), square: false, equal: false }
     }
 
     /// With one more series, above the others.
@@ -78,6 +90,11 @@ impl Panel {
     /// With a smaller line below the title.
     pub fn subtitled(self, subtitle: impl Into<String>) -> Self {
         Panel { subtitle: subtitle.into(), ..self }
+    }
+
+    /// With units that are as long on both axes.
+    pub fn equal(self) -> Self {
+        Panel { equal: true, ..self }
     }
 
     /// With one range and one length for both axes.
@@ -146,13 +163,32 @@ pub struct Series {
     /// What is drawn.
     pub mark: Mark,
     /// Its colour; without one, the next of the palette, and grey for reference lines.
-    pub colour: Option<Colour>,
+    pub colour: Option<Ink>,
+    /// The form of its points; without one, circles.
+    pub form: Option<Form>,
+}
+
+/// A colour of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// The same on every paper.
+    Own(Colour),
+    /// This one of the palette of the theme, counted from 0 and starting again at its end.
+    Palette(usize),
+    /// That of titles.
+    Text,
+}
+
+impl From<Colour> for Ink {
+    fn from(colour: Colour) -> Self {
+        Ink::Own(colour)
+    }
 }
 
 impl Series {
     /// Without a name, in a colour of the palette.
     pub fn new(mark: Mark) -> Self {
-        Series { name: None, mark, colour: None }
+        Series { name: None, mark, colour: None, form: None }
     }
 
     /// With a line in the legend.
@@ -161,8 +197,13 @@ impl Series {
     }
 
     /// In a colour of its own.
-    pub fn coloured(self, colour: Colour) -> Self {
-        Series { colour: Some(colour), ..self }
+    pub fn coloured(self, colour: impl Into<Ink>) -> Self {
+        Series { colour: Some(colour.into()), ..self }
+    }
+
+    /// With points of another form.
+    pub fn formed(self, form: Form) -> Self {
+        Series { form: Some(form), ..self }
     }
 }
 
@@ -175,8 +216,12 @@ pub enum Mark {
     Points(Vec<[f64; 2]>),
     /// A ring at each [x, y], to point at it.
     Rings(Vec<[f64; 2]>),
+    /// A ring at each [x, y, size], whose area is as its size.
+    Sized(Vec<[f64; 3]>),
     /// Points joined by a line, in their order.
     Line(Vec<[f64; 2]>),
+    /// Several lines of one kind, thinner than a single one.
+    Curves(Vec<Vec<[f64; 2]>>),
     /// y holds from its x to the next one.
     Step(Vec<[f64; 2]>),
     /// The area between [x, low, high], in their order.
@@ -187,11 +232,13 @@ pub enum Mark {
     Horizontal(f64),
     /// The dashed line y = x.
     Diagonal,
+    /// Values on a grid, as colours.
+    Field(Field),
     /// A matrix of cells, row-major: cell (i, j) is centred at x = j, y = i.
     Cells {
         /// Number of columns.
         columns: usize,
-        /// Darkness of each cell from 0 to 1.
+        /// How far each cell is from the paper, from 0 to 1.
         shade: Vec<f64>,
         /// A text in each cell, or no texts at all.
         texts: Vec<String>,

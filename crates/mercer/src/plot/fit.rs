@@ -5,11 +5,11 @@ use crate::select::{Estimate, Finished, HowFitted, Scores};
 
 use super::confusion::confusion_matrix;
 use super::decimal::short;
-use super::figure::{Axis, Figure, Mark, Panel, Scale, Series};
-use super::style::PALETTE;
+use super::figure::{Axis, Figure, Ink, Mark, Panel, Scale, Series};
+use super::judged::{calibration_of, residuals, roc_of};
 
 /// Scores that differ by more than this factor are drawn on a log axis.
-const WIDE: f64 = 30.0;
+const WIDE: f64 = 10.0;
 
 /// Predictions of rows that chose nothing against their true values; nothing for a classification.
 pub fn predicted_against_true(estimate: &Estimate) -> Option<Panel> {
@@ -47,9 +47,9 @@ pub fn alpha_path(report: &HowFitted) -> Option<Panel> {
     let panel = Panel::new(format!("Choice of {name}"), Axis::log(name), y)
         .subtitled(said)
         .with(Series::new(Mark::Vertical(value)))
-        .with(Series::new(Mark::Line(points.clone())).coloured(PALETTE[0]))
-        .with(Series::new(Mark::Points(points)).coloured(PALETTE[0]))
-        .with(Series::new(Mark::Rings(taken)).coloured(PALETTE[1]));
+        .with(Series::new(Mark::Line(points.clone())).coloured(Ink::Palette(0)))
+        .with(Series::new(Mark::Points(points)).coloured(Ink::Palette(0)))
+        .with(Series::new(Mark::Rings(taken)).coloured(Ink::Palette(1)));
     Some(panel)
 }
 
@@ -59,14 +59,16 @@ fn score_scale(points: &[[f64; 2]]) -> Scale {
     if low > 0.0 && high / low > WIDE { Scale::Log } else { Scale::Linear }
 }
 
-/// All panels there are for a fit, side by side: truth against predictions, or confusion of classes,
-/// and the choice of alpha. The notes say which are missing; there may be none at all.
+/// All panels there are for a fit, side by side: truth against predictions and residuals, or confusion, ROC and calibration
+/// of classes, and the choice of alpha. The notes say which are missing; there may be none at all.
 pub fn fit_sheet(done: &Finished) -> Figure {
     let estimate = done.estimate.as_ref();
-    let judged = estimate.and_then(|e| predicted_against_true(e).or_else(|| confusion_matrix(e)));
+    let first = estimate.and_then(|e| predicted_against_true(e).or_else(|| confusion_matrix(e)));
+    let scores = estimate.and_then(|e| e.scores.as_ref());
+    let more = [estimate.and_then(residuals), scores.and_then(roc_of), scores.and_then(calibration_of)];
     let chosen = alpha_path(&done.report);
     let mut notes = Vec::new();
-    if judged.is_none() {
+    if first.is_none() {
         let why = if estimate.is_some() { "there are several quantiles" } else { "the error was not estimated" };
         notes.push(Note::NotDrawn { why: format!("{why}, so predictions are not drawn against the truth") });
     }
@@ -77,7 +79,9 @@ pub fn fit_sheet(done: &Finished) -> Figure {
         });
     }
     let target = done.pipeline.task().targets().join(", ");
-    let panels: Vec<Panel> = judged.into_iter().chain(chosen).collect();
+    let panels: Vec<Panel> = first.into_iter().chain(more.into_iter().flatten()).chain(chosen).collect();
     let title = format!("{target} from {} rows", done.report.fit.rows);
-    Figure { notes, ..Figure::grid(panels, 2).titled(title) }
+    // Three panels, or more than four, would leave half a row of two empty.
+    let columns = if matches!(panels.len(), 3 | 5 | 6) { 3 } else { 2 };
+    Figure { notes, ..Figure::grid(panels, columns).titled(title) }
 }

@@ -37,9 +37,27 @@ pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
     if width(text, size) <= room {
         return text.to_owned();
     }
-    let letters: Vec<char> = text.chars().collect();
-    let cut = |n: usize| letters[..n].iter().collect::<String>().trim_end().to_owned() + "…";
-    (1..letters.len()).rev().map(cut).find(|t| width(t, size) <= room).unwrap_or_else(|| cut(letters.len().min(1)))
+    let kept = room - width("…", size);
+    // Where each letter begins is where the text before it ends.
+    let fits = letters(text).skip(1).take_while(|(_, x)| x * size <= kept).count();
+    let beginning: String = text.chars().take(fits.max(1)).collect();
+    beginning.trim_end().to_owned() + "…"
+}
+
+/// The text in lines of at most `room`, broken between words; what has no room in the last line is cut.
+pub(super) fn wrapped(text: &str, size: f64, room: f64, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let full = lines.len() >= most;
+        match lines.last_mut() {
+            Some(line) if full || width(&format!("{line} {word}"), size) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.into_iter().map(|line| shortened(&line, size, room)).collect()
 }
 
 /// Draws the outlines of a text that begins at 0 on the base line, y upwards, into `pen`.
@@ -95,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_mercer_says_can_be_drawn() {
-        let said = "abc XYZ 019 äöüßéñ αβγλσθΣ −×·²³⁰⁹⁻ ≤≥≈√∞‖⟨⟩ …–“” жщ ₀₉";
+        let said = "abc XYZ 019 äöüßéñ αβγλσθΣ −×·²³⁰⁹⁻ ≤≥≈√∞‖⟨⟩ …–“” жщ ₀₉ ℓ λ̂ ψ̂ Σ₁";
         let missing: Vec<char> = said.chars().filter(|c| FACE.glyph_index(*c).is_none()).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
@@ -114,5 +132,17 @@ mod tests {
         let cut = shortened("a very long name of a column", 12.0, 80.0);
         assert!(cut.ends_with('…') && cut.starts_with("a very") && width(&cut, 12.0) <= 80.0, "{cut}");
         assert_eq!(shortened("wide", 12.0, 1.0), "w…");
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        let text = "one two three four five six seven";
+        let lines = wrapped(text, 12.0, 90.0, 9);
+        assert!(lines.len() > 2 && lines.iter().all(|line| width(line, 12.0) <= 90.0), "{lines:?}");
+        assert_eq!(lines.join(" "), text);
+        let two = wrapped(text, 12.0, 90.0, 2);
+        assert!(two.len() == 2 && two[1].ends_with('…') && width(&two[1], 12.0) <= 90.0, "{two:?}");
+        assert_eq!(wrapped("", 12.0, 90.0, 2), Vec::<String>::new());
+        assert_eq!(wrapped("unbreakable", 12.0, 30.0, 2).len(), 1);
     }
 }

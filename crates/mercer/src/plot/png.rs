@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 
 use super::raster::pixels;
 use super::scene::Scene;
+use super::style::Colour;
 use super::write::Backend;
 
 /// Draws scenes as PNG. Letters come from an embedded font, so no fonts need be installed.
@@ -41,6 +42,16 @@ impl Backend for Png {
         }
         encode(picture.width(), picture.height(), &rows)
     }
+}
+
+/// Colours as the bytes of a file, for images inside other files.
+pub(super) fn packed(columns: usize, pixels: &[Colour]) -> Result<Vec<u8>> {
+    let mut rows = Vec::with_capacity(3 * pixels.len() + pixels.len() / columns.max(1));
+    for row in pixels.chunks(columns.max(1)) {
+        rows.push(0);
+        rows.extend(row.iter().flat_map(|c| [c.0, c.1, c.2]));
+    }
+    encode(columns as u32, (pixels.len() / columns.max(1)) as u32, &rows)
 }
 
 /// Says who drew it, right after the header.

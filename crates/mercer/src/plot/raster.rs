@@ -1,19 +1,21 @@
 //! Scenes as pixels.
 
 use tiny_skia::{
-    FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, Rect, Stroke as Pen, StrokeDash, Transform,
+    FillRule, FilterQuality, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pattern, Pixmap, Rect, SpreadMode,
+    Stroke as Pen, StrokeDash, Transform,
 };
 use ttf_parser::OutlineBuilder;
 
 use super::font::{outline, width};
-use super::scene::{Anchor, Brush, Scene, Shape, Stroke};
-use super::style::{Colour, PAPER};
+use super::scene::{Anchor, Brush, Form, Scene, Shape, Stroke};
+use super::style::Colour;
 
 /// Draws a scene with `scale` pixels a unit; nothing where that is no picture.
 pub(super) fn pixels(scene: &Scene, scale: f64) -> Option<Pixmap> {
     let size = |units: f64| (units * scale).round() as u32;
     let mut pixels = Pixmap::new(size(scene.width), size(scene.height))?;
-    pixels.fill(tiny_skia::Color::from_rgba8(PAPER.0, PAPER.1, PAPER.2, 255));
+    let Colour(red, green, blue) = scene.paper;
+    pixels.fill(tiny_skia::Color::from_rgba8(red, green, blue, 255));
     let mut canvas = Canvas { pixels, zoom: Transform::from_scale(scale as f32, scale as f32), mask: None };
     scene.shapes.iter().for_each(|shape| canvas.shape(shape));
     Some(canvas.pixels)
@@ -35,16 +37,21 @@ impl Canvas {
                 self.fill(path, *brush, self.zoom);
             }
             // One by one: where two overlap, it is darker.
-            Shape::Dots { centres, radius, brush } => {
-                centres.iter().for_each(|c| self.fill(circle(*c, *radius), *brush, self.zoom));
+            Shape::Dots { centres, radius, form, brush, edge } => {
+                for centre in centres {
+                    let path = dot(*form, *centre, *radius);
+                    self.fill(path.clone(), *brush, self.zoom);
+                    edge.iter().for_each(|edge| self.stroke(path.clone(), *edge));
+                }
             }
-            Shape::Rings { centres, radius, stroke } => {
-                centres.iter().for_each(|c| self.stroke(circle(*c, *radius), *stroke));
+            Shape::Rings { rings, stroke } => {
+                rings.iter().for_each(|[x, y, radius]| self.stroke(circle([*x, *y], *radius), *stroke));
             }
             Shape::Cell { place, brush } => {
                 let path = rectangle(place);
                 self.fill(path, *brush, self.zoom);
             }
+            Shape::Image { place, columns, pixels, smooth } => self.image(place, *columns, pixels, *smooth),
             Shape::Text { .. } => self.words(shape),
             Shape::Inside { place, shapes } => self.inside(place, shapes),
         }
@@ -61,11 +68,26 @@ impl Canvas {
             width: stroke.width as f32,
             line_join: LineJoin::Round,
             line_cap: LineCap::Butt,
-            dash: if stroke.dashed { StrokeDash::new(vec![5.0, 4.0], 0.0) } else { None },
+            dash: StrokeDash::new(stroke.dashes.iter().map(|v| *v as f32).collect(), 0.0),
             ..Pen::default()
         };
-        let paint = paint(Brush { colour: stroke.colour, opacity: 1.0 });
+        let paint = paint(Brush { colour: stroke.colour, opacity: stroke.opacity });
         self.pixels.stroke_path(&path, &paint, &pen, self.zoom, self.mask.as_ref());
+    }
+
+    fn image(&mut self, place: &[f64; 4], columns: usize, pixels: &[Colour], smooth: bool) {
+        let rows = pixels.len() / columns.max(1);
+        let Some(mut image) = Pixmap::new(columns as u32, rows as u32) else { return };
+        for (slot, colour) in image.data_mut().chunks_mut(4).zip(pixels) {
+            slot.copy_from_slice(&[colour.0, colour.1, colour.2, 255]);
+        }
+        let [x, y, w, h] = place.map(|v| v as f32);
+        let stretched = Transform::from_row(w / columns as f32, 0.0, 0.0, h / rows as f32, x, y);
+        let quality = if smooth { FilterQuality::Bilinear } else { FilterQuality::Nearest };
+        let shader = Pattern::new(image.as_ref(), SpreadMode::Pad, quality, 1.0, stretched);
+        let paint = Paint { shader, anti_alias: true, ..Paint::default() };
+        let Some(path) = rectangle(place) else { return };
+        self.pixels.fill_path(&path, &paint, FillRule::Winding, self.zoom, self.mask.as_ref());
     }
 
     fn words(&mut self, shape: &Shape) {
@@ -111,6 +133,19 @@ fn lines_path(lines: &[Vec<[f64; 2]>]) -> Option<Path> {
             }
         }
     }
+    path.finish()
+}
+
+fn dot(form: Form, centre: [f64; 2], radius: f64) -> Option<Path> {
+    if form == Form::Circle {
+        return circle(centre, radius);
+    }
+    let mut path = PathBuilder::new();
+    for (i, [x, y]) in form.corners(radius).into_iter().enumerate() {
+        let (x, y) = ((centre[0] + x) as f32, (centre[1] + y) as f32);
+        if i == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
+    }
+    path.close();
     path.finish()
 }
 

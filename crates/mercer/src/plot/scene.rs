@@ -31,8 +31,51 @@ pub struct Stroke {
     pub colour: Colour,
     /// Width in units.
     pub width: f64,
-    /// Whether it is dashed.
-    pub dashed: bool,
+    /// 0 is invisible, 1 hides what is below.
+    pub opacity: f64,
+    /// Lengths of dashes and of the gaps after them; nothing of a whole line.
+    pub dashes: &'static [f64],
+}
+
+/// The form of a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum Form {
+    #[default]
+    Circle,
+    Square,
+    Triangle,
+    Diamond,
+    Cross,
+    TriangleDown,
+    Plus,
+}
+
+impl Form {
+    /// All of them, in the order in which labels get them.
+    pub const ALL: [Form; 7] =
+        [Form::Circle, Form::Square, Form::Triangle, Form::Diamond, Form::Cross, Form::TriangleDown, Form::Plus];
+
+    /// The corners around 0, for an area like that of a circle of this radius; nothing of a circle.
+    pub(super) fn corners(self, radius: f64) -> Vec<[f64; 2]> {
+        let turned = |[x, y]: [f64; 2]| [(x - y) / 2f64.sqrt(), (x + y) / 2f64.sqrt()];
+        let square = [[-0.89, -0.89], [0.89, -0.89], [0.89, 0.89], [-0.89, 0.89]];
+        let triangle = [[0.0, -1.35], [1.17, 0.68], [-1.17, 0.68]];
+        let (arm, half) = (1.3, 0.38);
+        let plus = [[-half, -arm], [half, -arm], [half, -half], [arm, -half], [arm, half], [half, half]];
+        let plus: Vec<[f64; 2]> = plus.into_iter().chain(plus.map(|[x, y]| [-x, -y])).collect();
+        let unit: Vec<[f64; 2]> = match self {
+            Form::Circle => Vec::new(),
+            Form::Square => square.into(),
+            Form::Diamond => square.map(turned).into(),
+            Form::Triangle => triangle.into(),
+            Form::TriangleDown => triangle.map(|[x, y]| [x, -y]).into(),
+            Form::Plus => plus,
+            Form::Cross => plus.into_iter().map(turned).collect(),
+        };
+        unit.into_iter().map(|[x, y]| [radius * x, radius * y]).collect()
+    }
 }
 
 /// One thing to draw. Coordinates are in units, x to the right and y downwards.
@@ -52,21 +95,23 @@ pub enum Shape {
         /// Filled with.
         brush: Brush,
     },
-    /// Filled circles.
+    /// Filled points.
     Dots {
         /// Their centres.
         centres: Vec<[f64; 2]>,
         /// Their radius.
         radius: f64,
+        /// Their form.
+        form: Form,
         /// Filled with.
         brush: Brush,
+        /// A line around each.
+        edge: Option<Stroke>,
     },
     /// Circles that are not filled.
     Rings {
-        /// Their centres.
-        centres: Vec<[f64; 2]>,
-        /// Their radius.
-        radius: f64,
+        /// Centre and radius of each.
+        rings: Vec<[f64; 3]>,
         /// How.
         stroke: Stroke,
     },
@@ -76,6 +121,17 @@ pub enum Shape {
         place: [f64; 4],
         /// Filled with.
         brush: Brush,
+    },
+    /// An image of colours, stretched over a rectangle.
+    Image {
+        /// Left, top, width, height.
+        place: [f64; 4],
+        /// Number of columns.
+        columns: usize,
+        /// The colours row by row, the first row on top.
+        pixels: Vec<Colour>,
+        /// Whether colours go over into each other, or stay squares.
+        smooth: bool,
     },
     /// A line of text.
     Text {
@@ -108,6 +164,8 @@ pub struct Scene {
     pub width: f64,
     /// Its height.
     pub height: f64,
+    /// The colour of the paper.
+    pub paper: Colour,
     /// What it is, for readers who cannot see it.
     pub title: String,
     /// What is on it, the first below the others.

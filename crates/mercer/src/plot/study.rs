@@ -3,7 +3,7 @@
 use crate::study::{Curve, GdSgdStudy};
 
 use super::decimal::short;
-use super::figure::{Axis, Figure, Mark, Panel, Series};
+use super::figure::{Axis, Figure, Ink, Mark, Panel, Series};
 
 /// Descent and stochastic descent on the unit square: residuals by step, iterations by step, residuals by
 /// start, and methods by passes over the data.
@@ -41,8 +41,8 @@ fn iterations_by_step(study: &GdSgdStudy) -> Panel {
     let largest = study.largest_eigenvalue;
     Panel::new("Iterations to convergence", Axis::log("step"), Axis::log("iterations"))
         .subtitled("dashed: 1/μ₁, no overshooting below; 2/μ₁, divergence beyond")
-        .with(Series::new(Mark::Line(points.clone())).coloured(super::style::PALETTE[0]))
-        .with(Series::new(Mark::Points(points)).coloured(super::style::PALETTE[0]))
+        .with(Series::new(Mark::Line(points.clone())).coloured(Ink::Palette(0)))
+        .with(Series::new(Mark::Points(points)).coloured(Ink::Palette(0)))
         .with(Series::new(Mark::Vertical(1.0 / largest)))
         .with(Series::new(Mark::Vertical(2.0 / largest)))
 }

@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use crate::error::Result;
 
+use super::base64::base64;
 use super::font::FAMILIES;
-use super::scene::{Anchor, Brush, Scene, Shape, Stroke};
-use super::style::PAPER;
+use super::png::packed;
+use super::scene::{Anchor, Brush, Form, Scene, Shape, Stroke};
+use super::style::Colour;
 use super::write::Backend;
 
 /// Says who drew it, before anything else.
@@ -19,15 +21,15 @@ pub struct Svg;
 impl Backend for Svg {
     fn draw(&self, scene: &Scene) -> Result<Vec<u8>> {
         let (width, height) = (Number(scene.width), Number(scene.height));
-        let mut page = Page { text: String::new(), clips: 0 };
+        let mut page = Page { text: String::new() };
         page.add(format_args!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILIES}\" role=\"img\">\n{MARK}\n<title>{}</title>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n",
             escaped(&scene.title),
-            PAPER.hex()
+            scene.paper.hex()
         ));
-        scene.shapes.iter().for_each(|shape| page.shape(shape));
+        scene.shapes.iter().try_for_each(|shape| page.shape(shape))?;
         page.add(format_args!("</svg>\n"));
         Ok(page.text.into_bytes())
     }
@@ -45,7 +47,7 @@ impl std::fmt::Display for Number {
 }
 
 /// Text for XML, in which control characters have no place at all.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -62,7 +64,6 @@ fn escaped(text: &str) -> String {
 
 struct Page {
     text: String,
-    clips: usize,
 }
 
 impl Page {
@@ -71,24 +72,33 @@ impl Page {
         let _ = self.text.write_fmt(what);
     }
 
-    fn shape(&mut self, shape: &Shape) {
+    fn shape(&mut self, shape: &Shape) -> Result<()> {
         match shape {
             Shape::Lines { lines, stroke } => self.lines(lines, *stroke),
             Shape::Area { corners, brush } => {
                 let path = path(corners);
                 self.add(format_args!("<path d=\"{path}Z\"{}/>\n", fill(*brush)));
             }
-            Shape::Dots { centres, radius, brush } => self.circles(centres, *radius, &fill(*brush)),
-            Shape::Rings { centres, radius, stroke } => {
-                self.circles(centres, *radius, &format!(" fill=\"none\"{}", line(*stroke)));
+            Shape::Dots { centres, radius, form, brush, edge } => {
+                let style = fill(*brush) + &edge.map_or_else(String::new, line);
+                match form {
+                    Form::Circle => {
+                        let circles: Vec<[f64; 3]> = centres.iter().map(|[x, y]| [*x, *y, *radius]).collect();
+                        self.circles(&circles, &style);
+                    }
+                    form => self.figures(centres, &form.corners(*radius), &style),
+                }
             }
+            Shape::Rings { rings, stroke } => self.circles(rings, &format!(" fill=\"none\"{}", line(*stroke))),
             Shape::Cell { place, brush } => {
                 let [x, y, w, h] = place.map(Number);
                 self.add(format_args!("<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"{}/>\n", fill(*brush)));
             }
+            Shape::Image { place, columns, pixels, smooth } => self.image(place, *columns, pixels, *smooth)?,
             Shape::Text { .. } => self.words(shape),
-            Shape::Inside { place, shapes } => self.inside(place, shapes),
+            Shape::Inside { place, shapes } => self.inside(place, shapes)?,
         }
+        Ok(())
     }
 
     fn lines(&mut self, lines: &[Vec<[f64; 2]>], stroke: Stroke) {
@@ -98,13 +108,13 @@ impl Page {
         }
     }
 
-    fn circles(&mut self, centres: &[[f64; 2]], radius: f64, style: &str) {
-        if centres.is_empty() {
+    fn circles(&mut self, circles: &[[f64; 3]], style: &str) {
+        if circles.is_empty() {
             return;
         }
         self.add(format_args!("<g{style}>\n"));
-        for [x, y] in centres {
-            self.add(format_args!("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", Number(*x), Number(*y), Number(radius)));
+        for [x, y, r] in circles.iter().map(|circle| circle.map(Number)) {
+            self.add(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>\n"));
         }
         self.add(format_args!("</g>\n"));
     }
@@ -126,15 +136,43 @@ impl Page {
         ));
     }
 
-    fn inside(&mut self, place: &[f64; 4], shapes: &[Shape]) {
-        self.clips += 1;
-        let (id, [x, y, w, h]) = (self.clips, place.map(Number));
-        self.add(format_args!(
-            "<clipPath id=\"inside-{id}\"><rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/></clipPath>\n\
-             <g clip-path=\"url(#inside-{id})\">\n"
-        ));
-        shapes.iter().for_each(|shape| self.shape(shape));
+    fn figures(&mut self, centres: &[[f64; 2]], corners: &[[f64; 2]], style: &str) {
+        if centres.is_empty() {
+            return;
+        }
+        self.add(format_args!("<g{style}>\n"));
+        for [x, y] in centres {
+            let moved: Vec<[f64; 2]> = corners.iter().map(|[a, b]| [a + x, b + y]).collect();
+            self.add(format_args!("<path d=\"{}Z\"/>\n", path(&moved)));
+        }
         self.add(format_args!("</g>\n"));
+    }
+
+    /// The colours as a PNG inside the file.
+    fn image(&mut self, place: &[f64; 4], columns: usize, pixels: &[Colour], smooth: bool) -> Result<()> {
+        if columns == 0 || pixels.is_empty() {
+            return Ok(());
+        }
+        let [x, y, w, h] = place.map(Number);
+        let sharp = if smooth { "" } else { " style=\"image-rendering:pixelated\"" };
+        let data = base64(&packed(columns, pixels)?);
+        self.add(format_args!(
+            "<image x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" preserveAspectRatio=\"none\"{sharp} \
+             href=\"data:image/png;base64,{data}\"/>\n"
+        ));
+        Ok(())
+    }
+
+    /// A picture in the picture, which shows what is inside it. It needs no name, and names of several pictures on one
+    /// page would get in each other's way.
+    fn inside(&mut self, place: &[f64; 4], shapes: &[Shape]) -> Result<()> {
+        let [x, y, w, h] = place.map(Number);
+        self.add(format_args!(
+            "<svg x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" viewBox=\"{x} {y} {w} {h}\" overflow=\"hidden\">\n"
+        ));
+        shapes.iter().try_for_each(|shape| self.shape(shape))?;
+        self.add(format_args!("</svg>\n"));
+        Ok(())
     }
 }
 
@@ -151,9 +189,17 @@ fn fill(brush: Brush) -> String {
 }
 
 fn line(stroke: Stroke) -> String {
-    let dashes = if stroke.dashed { " stroke-dasharray=\"5 4\"" } else { "" };
+    let dashes = match stroke.dashes {
+        [] => String::new(),
+        some => {
+            let lengths: Vec<String> = some.iter().map(|v| Number(*v).to_string()).collect();
+            format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
+        }
+    };
+    let opacity =
+        if stroke.opacity < 1.0 { format!(" stroke-opacity=\"{}\"", Number(stroke.opacity)) } else { String::new() };
     let width = Number(stroke.width);
-    format!(" stroke=\"{}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{dashes}", stroke.colour.hex())
+    format!(" stroke=\"{}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{opacity}{dashes}", stroke.colour.hex())
 }
 
 #[cfg(test)]

@@ -21,13 +21,15 @@ pub(super) struct Ticks {
     pub(super) major: Vec<(f64, String)>,
     /// Values between them.
     pub(super) minor: Vec<f64>,
+    /// Whether labels read from below upwards, because side by side they have no room.
+    pub(super) upright: bool,
 }
 
 /// Which way labels stand beside each other.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Direction {
-    /// Side by side.
-    Along,
+    /// Side by side; if they have no room there, upright with so much room for the widest.
+    Along(f64),
     /// One above the other, with so much room for the widest.
     Stacked(f64),
 }
@@ -37,7 +39,7 @@ pub(super) fn ticks(ruler: &Ruler, scale: &Scale, direction: Direction) -> Ticks
     if let Scale::Names(names) = scale {
         return named(ruler, names, direction);
     }
-    let spacing = if direction == Direction::Along { 56.0 } else { 42.0 };
+    let spacing = if matches!(direction, Direction::Along(_)) { 56.0 } else { 42.0 };
     let most = ((ruler.length() / spacing) as usize).clamp(2, 12);
     let tried = (2..=most).rev().map(|most| numbers(ruler, most));
     let mut fits = tried.filter(|found| found.major.len() > 1 && !overlap(ruler, &found.major, direction));
@@ -53,7 +55,7 @@ fn numbers(ruler: &Ruler, most: usize) -> Ticks {
         true => log_ticks(ruler, most),
         false => {
             let found = even(ruler, most);
-            Ticks { major: labelled(&found, even_labels(&found)), minor: Vec::new() }
+            Ticks { major: labelled(&found, even_labels(&found)), minor: Vec::new(), upright: false }
         }
     }
 }
@@ -93,7 +95,7 @@ fn log_ticks(ruler: &Ruler, most: usize) -> Ticks {
         0..=2 if shown(&[1, 2, 5], 1).len() > 2 => shown(&[1, 2, 5], 1),
         0..=1 => {
             let found = even(ruler, most);
-            return Ticks { major: labelled(&found, even_labels(&found)), minor: Vec::new() };
+            return Ticks { major: labelled(&found, even_labels(&found)), minor: Vec::new(), upright: false };
         }
         _ => EVERY.iter().map(|every| shown(&[1], *every)).find(|found| found.len() <= most).unwrap_or_default(),
     };
@@ -101,27 +103,26 @@ fn log_ticks(ruler: &Ruler, most: usize) -> Ticks {
         true => shown(&[2, 3, 4, 5, 6, 7, 8, 9], 1).iter().map(|t| t.value()).collect(),
         false => Vec::new(),
     };
-    Ticks { major: labelled(&major, log_labels(&major)), minor }
+    Ticks { major: labelled(&major, log_labels(&major)), minor, upright: false }
 }
 
 /// A label for each name, or for every so many, cut to their room.
 fn named(ruler: &Ruler, names: &[String], direction: Direction) -> Ticks {
     let one = ruler.length() / names.len().max(1) as f64;
-    let widest = names.iter().map(|n| width(n, SMALL)).fold(0.0, f64::max);
-    let (least, room) = match direction {
-        // Three letters and `…` still say something.
-        Direction::Along => (widest.min(SMALL * 3.0) + BETWEEN / 2.0, one - BETWEEN / 2.0),
-        Direction::Stacked(room) => (SMALL * LEADING, room),
+    let side_by_side = names.iter().all(|n| width(n, SMALL) + BETWEEN / 2.0 <= one);
+    let (least, room, upright) = match direction {
+        Direction::Along(_) if side_by_side => (one, one, false),
+        Direction::Along(room) => (SMALL * LEADING, room, true),
+        Direction::Stacked(room) => (SMALL * LEADING, room, false),
     };
     let every = (least / one).ceil().max(1.0) as usize;
-    let room = if direction == Direction::Along { room + one * (every - 1) as f64 } else { room };
     let label = |(i, name): (usize, &String)| (i as f64, shortened(name, SMALL, room));
-    Ticks { major: names.iter().enumerate().step_by(every).map(label).collect(), minor: Vec::new() }
+    Ticks { major: names.iter().enumerate().step_by(every).map(label).collect(), minor: Vec::new(), upright }
 }
 
 fn overlap(ruler: &Ruler, ticks: &[(f64, String)], direction: Direction) -> bool {
     let extent = |label: &str| match direction {
-        Direction::Along => width(label, SMALL) + BETWEEN,
+        Direction::Along(_) => width(label, SMALL) + BETWEEN,
         Direction::Stacked(_) => SMALL * LEADING,
     };
     ticks.windows(2).any(|pair| {
@@ -137,7 +138,7 @@ mod tests {
     use crate::plot::range::ends;
 
     fn marks(scale: Scale, values: (f64, f64), length: f64) -> Ticks {
-        ticks(&Ruler::new(&scale, values, (0.0, length)), &scale, Direction::Along)
+        ticks(&Ruler::new(&scale, values, (0.0, length)), &scale, Direction::Along(80.0))
     }
 
     fn labels(ticks: &Ticks) -> Vec<&str> {
@@ -173,10 +174,10 @@ mod tests {
                     let values = ends([*a, *b].into_iter(), &scale);
                     for length in [120.0, 300.0, 700.0, 2000.0] {
                         let ruler = Ruler::new(&scale, values, (0.0, length));
-                        let found = ticks(&ruler, &scale, Direction::Along);
+                        let found = ticks(&ruler, &scale, Direction::Along(80.0));
                         assert!(!found.major.is_empty(), "{scale:?} {a} {b} {length}");
                         assert!(length < 300.0 || found.major.len() > 1, "{scale:?} {a} {b} {length}");
-                        assert!(!overlap(&ruler, &found.major, Direction::Along));
+                        assert!(!overlap(&ruler, &found.major, Direction::Along(80.0)));
                         assert!(found.major.iter().all(|t| ruler.shows(t.0)));
                         let mut distinct = labels(&found);
                         distinct.dedup();
@@ -190,7 +191,7 @@ mod tests {
     #[test]
     fn a_range_without_numbers_between_has_no_ticks() {
         let ruler = Ruler::new(&Scale::Linear, (1e16, 1e16 + 2.0), (0.0, 500.0));
-        assert!(ticks(&ruler, &Scale::Linear, Direction::Along).major.is_empty());
+        assert!(ticks(&ruler, &Scale::Linear, Direction::Along(80.0)).major.is_empty());
     }
 
     #[test]
@@ -198,7 +199,10 @@ mod tests {
         let names: Vec<String> = (0..200).map(|i| format!("class {i}")).collect();
         let scale = Scale::Names(names);
         let found = marks(scale.clone(), (-0.5, 199.5), 400.0);
-        assert!(found.major.len() > 3 && found.major.len() < 20, "{}", found.major.len());
+        assert!(found.upright && found.major.len() > 10 && found.major.len() < 30, "{}", found.major.len());
+        assert!(found.major.iter().all(|(_, label)| width(label, SMALL) <= 80.0));
+        let few = marks(Scale::Names(vec!["cat".into(), "dog".into()]), (-0.5, 1.5), 400.0);
+        assert!(!few.upright && labels(&few) == ["cat", "dog"]);
         let down = ticks(&Ruler::new(&scale, (-0.5, 199.5), (0.0, 400.0)), &scale, Direction::Stacked(80.0));
         assert!(down.major.len() > 10 && down.major.len() < 30);
     }

@@ -35,6 +35,8 @@ pub struct GramReport {
     pub spectrum: Option<SpectrumReport>,
     /// The file that the matrix was written to.
     pub output: Option<String>,
+    /// The file of the picture.
+    pub plot: Option<String>,
     /// What the user should know.
     pub notes: Vec<Note>,
     /// What may be wrong.

@@ -40,6 +40,8 @@ pub struct TuneReport {
     pub certificate: Certificate,
     /// The file of the model.
     pub model: String,
+    /// The file of the picture.
+    pub plot: Option<String>,
     /// Seconds in all.
     pub seconds: f64,
     /// What the user should know.
@@ -67,6 +69,7 @@ impl TuneReport {
             stopped: found.stopped,
             certificate: found.fitted.model.certificate().clone(),
             model: String::new(),
+            plot: None,
             seconds: 0.0,
             notes: found.fitted.report.notes.clone(),
         }

@@ -18,6 +18,7 @@ use crate::model::{Complexity, Learner, Model};
 use crate::run::Run;
 
 use super::choose::{Search, by_folds};
+use super::class_scores::ClassScores;
 use super::job::Job;
 use super::rows::Rows;
 use super::split::{Fold, Split};
@@ -79,6 +80,9 @@ pub struct Estimate {
     /// Which classes were taken for which, of a classification: to be drawn.
     #[serde(skip)]
     pub confusion: Option<Confusion>,
+    /// What every judged row was given for every class, of a classification whose model gives numbers: to be drawn.
+    #[serde(skip)]
+    pub scores: Option<ClassScores>,
 }
 
 /// Judges a job by its split.
@@ -91,6 +95,7 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
     let folds = split.folds(data.len(), classes.as_deref(), groups.as_deref(), job.seed)?;
     let task = run.task("estimate", Some(folds.len() as u64));
     let (mut model, mut constant, mut linear, mut no_linear) = (Vec::new(), Vec::new(), Vec::new(), None);
+    let mut scores = Vec::new();
     for fold in &folds {
         let sides = Sides::new(&data, prepared.weights.as_ref(), fold)?;
         let learnt = job.prepare.fit(&sides.train, sides.weights.as_ref())?;
@@ -104,7 +109,9 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
             Err(stop @ Error::Cancelled { .. }) => return Err(stop),
             Err(problem) => no_linear = no_linear.or(Some(problem.to_string())),
         }
-        model.push(sides.judge(&learnt.pipeline(fitted)?, run)?);
+        let (judged, given) = sides.judge_scored(&learnt.pipeline(fitted)?, prepared.task.classes(), run)?;
+        model.push(judged);
+        scores.push(given);
         task.step_or_cancel()?;
     }
     let judged: Vec<usize> = folds.iter().flat_map(|f| f.test.iter().copied()).collect();
@@ -117,6 +124,7 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
         no_linear,
         pairs: model.iter().flat_map(Judged::pairs).collect(),
         confusion: prepared.task.classes().map(|classes| confusion(&model, classes, weights)),
+        scores: ClassScores::joined(scores, weights),
         model: joined(&model, weights),
         split,
     })
@@ -236,19 +244,36 @@ impl Sides {
     }
 
     fn judge(&self, pipeline: &Pipeline, run: &Run) -> Result<Judged> {
+        Ok(self.judge_scored(pipeline, None, run)?.0)
+    }
+
+    /// And what every row was given for each of these classes.
+    fn judge_scored(
+        &self,
+        pipeline: &Pipeline,
+        classes: Option<&[String]>,
+        run: &Run,
+    ) -> Result<(Judged, Option<ClassScores>)> {
         let answers = pipeline.predict(&self.test.inputs, run)?;
-        Ok(match (Self::truth(&self.test, pipeline.task())?, &answers.labels) {
+        let judged = match (Self::truth(&self.test, pipeline.task())?, &answers.labels) {
             (Judged::Classes(truth, ..), Some(labels)) => {
                 let named = (0..truth.len()).map(|i| labels.get(i).unwrap_or_default().to_owned()).collect();
                 let shares = shares_of_truth(&truth, &answers, pipeline.task());
                 Judged::Classes(truth, named, shares)
             }
             (Judged::Numbers(truth, _), _) => match pipeline.task() {
-                Task::Quantiles { quantiles, .. } => Judged::Quantiles(truth, answers.values, quantiles.clone()),
-                _ => Judged::Numbers(truth, answers.values),
+                Task::Quantiles { quantiles, .. } => {
+                    Judged::Quantiles(truth, answers.values.clone(), quantiles.clone())
+                }
+                _ => Judged::Numbers(truth, answers.values.clone()),
             },
             (other, _) => other,
-        })
+        };
+        let scores = match (&judged, classes) {
+            (Judged::Classes(truth, ..), Some(classes)) => ClassScores::of(truth, &answers, pipeline.task(), classes),
+            _ => None,
+        };
+        Ok((judged, scores))
     }
 
     /// The mean of the training rows, or their most frequent class, for every row. With `shares`, its

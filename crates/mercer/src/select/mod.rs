@@ -2,6 +2,7 @@
 
 mod asked;
 mod choose;
+mod class_scores;
 mod default_kernel;
 mod estimate;
 mod grid;
@@ -13,6 +14,7 @@ mod split;
 mod weights;
 
 pub use asked::Asked;
+pub use class_scores::ClassScores;
 pub use default_kernel::default_kernels;
 pub use estimate::{Estimate, Scores};
 pub use grid::{Axis, GridSearch, Journal, Judged, NoJournal, Searched};

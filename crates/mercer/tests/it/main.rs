@@ -5,6 +5,7 @@ mod bad_data;
 mod certificates;
 mod cluster;
 mod columns;
+mod curves;
 mod data;
 mod degenerate;
 mod descent;

@@ -4,7 +4,9 @@ use mercer::data::{MissingPolicy, load};
 use mercer::model::Fitted;
 use mercer::model::pipeline::Prepare;
 use mercer::model::regress::{Alpha, KernelRidge};
-use mercer::plot::{Mark, Scale, alpha_path, confusion_matrix, fit_sheet, predicted_against_true};
+use mercer::plot::{
+    Mark, Scale, alpha_path, calibration_of, confusion_matrix, fit_sheet, predicted_against_true, residuals, roc_of,
+};
 use mercer::select::{Finished, HowFitted, Job, Split};
 use mercer::{KernelExpr, Run};
 
@@ -40,7 +42,11 @@ fn a_regression_shows_its_pairs_and_its_path() {
     assert_eq!(error, best);
     assert!(path.y.label.starts_with("leave-one-out"), "{}", path.y.label);
     let sheet = fit_sheet(&done);
-    assert_eq!((sheet.panels.len(), sheet.notes.len()), (2, 0));
+    assert_eq!((sheet.panels.len(), sheet.notes.len()), (3, 0));
+    let Mark::Points(left) = &residuals(estimate).expect("a regression").series[0].mark else { panic!("points") };
+    let rest: f64 = left.iter().map(|p| p[1].powi(2)).sum::<f64>() / 333.0;
+    let mercer::select::Scores::Regression { rmse, .. } = estimate.model else { panic!("numbers") };
+    assert!((rest.sqrt() - rmse).abs() < 1e-9 * rmse, "{rest} {rmse}");
     assert_eq!(sheet.scene().expect("a scene").notes, []);
 }
 
@@ -56,8 +62,16 @@ fn a_classification_shows_its_confusion() {
     let mercer::select::Scores::Classification { accuracy, .. } = estimate.model else { panic!("classes") };
     assert_eq!(right / 333.0, accuracy);
     assert!(predicted_against_true(estimate).is_none());
+    let scores = estimate.scores.as_ref().expect("probabilities");
+    assert_eq!((scores.truth.len(), scores.values.len(), scores.probabilities), (333, 999, true));
+    assert!(scores.values.chunks(3).all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-9));
+    let largest = |row: &[f64]| (0..3).max_by(|a, b| row[*a].total_cmp(&row[*b]));
+    let hits = scores.values.chunks(3).zip(&scores.truth).filter(|(row, t)| largest(row) == Some(**t)).count();
+    assert_eq!(hits as f64 / 333.0, accuracy);
+    assert_eq!(roc_of(scores).expect("curves").series.len(), 1 + 3);
+    assert!(calibration_of(scores).is_some());
     let sheet = fit_sheet(&done);
-    assert_eq!(sheet.panels.len(), 1, "alpha was given");
+    assert_eq!(sheet.panels.len(), 3, "confusion, ROC and calibration; alpha was given");
     assert!(sheet.notes[0].to_string().contains("alpha was not chosen"), "{:?}", sheet.notes);
     assert!(sheet.svg().expect("a picture").contains(">Chinstrap<"));
 }

@@ -1,9 +1,14 @@
 //! Pictures: what is in the files, and that bad values leave them whole.
 
+mod attack;
 mod decode;
 mod degenerate;
+mod fields;
 mod figures;
 mod files;
+mod gallery;
+mod judge;
+mod panels;
 
 use mercer::plot::{Axis, Figure, Mark, Panel, Series};
 
