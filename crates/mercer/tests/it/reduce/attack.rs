@@ -101,7 +101,6 @@ fn hold(round: u64) {
 }
 
 #[test]
-#[ignore = "its tolerances have not been held to all 200 rounds yet"]
 fn strange_samples_have_components_or_a_reason() {
     (0..200).for_each(hold);
 }
