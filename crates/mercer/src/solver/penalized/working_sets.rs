@@ -22,8 +22,10 @@ use super::{Penalized, PenalizedAnswer, PenalizedParams};
 
 /// The violation at which the gap is looked at first, in the unit of the values.
 const VIOLATION: f64 = 1e-6;
-/// Moves for each step that the caller allows: one is a very small part of the work of a Newton step.
-const MOVES: u64 = 20_000;
+/// Moves for each step that the caller allows, some and more for each row: one is a very small part of the work of a Newton step.
+const MOVES: (u64, u64) = (500, 5);
+/// Values of Q that single precision holds with room for sums.
+const SINGLE: std::ops::Range<f64> = 1e-30..1e30;
 
 /// Minimises a hinge or a tube, weighted or not; nothing for losses of other pieces, and where rounds do not get there.
 pub fn working_sets(
@@ -46,8 +48,11 @@ pub fn working_sets(
         return Ok(Some(PenalizedAnswer { stop: Stop::Tolerance, ..of_zero }));
     }
     let stored = Stored::new(problem, scale, run);
+    if !SINGLE.contains(&stored.diagonal.iter().fold(0.0, |m: f64, q| m.max(q.abs()))) {
+        return Ok(None);
+    }
     let program = program(&stored, &pieces, problem.intercept);
-    let most = MOVES.saturating_mul(params.max_iterations as u64);
+    let most = (MOVES.0 + MOVES.1 * y.len() as u64).saturating_mul(params.max_iterations as u64);
     let wanted = DualParams { tolerance: VIOLATION, gap: params.tolerance, max_iterations: most, exact: true };
     let settled = dual::solve(&program, vec![0.0; pieces.len()], &wanted, run)?;
     let stop = match settled.stop {
