@@ -65,8 +65,8 @@ impl ColourMap {
             ColourMap::Diverging => &DIVERGING,
         };
         let last = points.len() - 1;
-        let along = share.clamp(0.0, 1.0) * last as f64;
         // Not a number is drawn as nothing by those who ask; here it is the first colour.
+        let along = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) * last as f64 };
         let first = (along as usize).min(last - 1);
         points[first].towards(points[first + 1], along - first as f64)
     }

@@ -9,6 +9,8 @@ use super::style::{Colour, GAP, LABEL, LEADING, MARGIN, SMALL, TICK};
 use super::theme::Inks;
 use super::ticks::{Direction, Ticks, ticks};
 
+/// Rounding of a tick at the end of an axis.
+const EDGE: f64 = 1e-6;
 /// The ends of the two axes.
 pub(super) type Ranges = [(f64, f64); 2];
 
@@ -65,12 +67,23 @@ impl<'a> Frame<'a> {
         Frame { panel, place: [left, top, side[0], side[1]], x, y, x_ticks, y_ticks, bar, inks }
     }
 
+    /// The place of a tick on the horizontal axis; nothing outside of the frame, where a range that was asked for may leave it.
+    fn along(&self, value: f64) -> Option<f64> {
+        let [left, _, wide, _] = self.place;
+        self.x.place(value).filter(|x| (left - EDGE..=left + wide + EDGE).contains(x))
+    }
+
+    /// The same on the vertical axis.
+    fn up(&self, value: f64) -> Option<f64> {
+        let [_, top, _, high] = self.place;
+        self.y.place(value).filter(|y| (top - EDGE..=top + high + EDGE).contains(y))
+    }
+
     /// Lines across, which lie below the series.
     pub(super) fn grid(&self) -> Vec<Shape> {
         let [left, top, wide, high] = self.place;
-        let up = self.x_ticks.major.iter().filter_map(|t| self.x.place(t.0)).map(|x| vec![[x, top], [x, top + high]]);
-        let across =
-            self.y_ticks.major.iter().filter_map(|t| self.y.place(t.0)).map(|y| vec![[left, y], [left + wide, y]]);
+        let up = self.x_ticks.major.iter().filter_map(|t| self.along(t.0)).map(|x| vec![[x, top], [x, top + high]]);
+        let across = self.y_ticks.major.iter().filter_map(|t| self.up(t.0)).map(|y| vec![[left, y], [left + wide, y]]);
         vec![lines(up.chain(across).collect(), self.inks.grid, 1.0)]
     }
 
@@ -81,7 +94,7 @@ impl<'a> Frame<'a> {
         let mut marks = vec![vec![[left, top], [left, bottom], [left + wide, bottom]]];
         let mut texts = Vec::new();
         for (value, label) in &self.x_ticks.major {
-            let Some(x) = self.x.place(*value) else { continue };
+            let Some(x) = self.along(*value) else { continue };
             marks.push(vec![[x, bottom], [x, bottom + TICK]]);
             texts.push(match self.x_ticks.upright {
                 true => upright(self.words([x + 0.36 * SMALL, bottom + TICK + GAP], Anchor::End, SMALL, label)),
@@ -89,14 +102,14 @@ impl<'a> Frame<'a> {
             });
         }
         for (value, label) in &self.y_ticks.major {
-            let Some(y) = self.y.place(*value) else { continue };
+            let Some(y) = self.up(*value) else { continue };
             marks.push(vec![[left - TICK, y], [left, y]]);
             texts.push(self.words([left - TICK - GAP, y + 0.36 * SMALL], Anchor::End, SMALL, label));
         }
         let small = 0.5 * TICK;
-        let x_minor = self.x_ticks.minor.iter().filter_map(|v| self.x.place(*v));
+        let x_minor = self.x_ticks.minor.iter().filter_map(|v| self.along(*v));
         marks.extend(x_minor.map(|x| vec![[x, bottom], [x, bottom + small]]));
-        let y_minor = self.y_ticks.minor.iter().filter_map(|v| self.y.place(*v));
+        let y_minor = self.y_ticks.minor.iter().filter_map(|v| self.up(*v));
         marks.extend(y_minor.map(|y| vec![[left - small, y], [left, y]]));
         let mut shapes = vec![lines(marks, self.inks.frame, 1.0)];
         shapes.extend(texts);

@@ -266,6 +266,7 @@ fn is_found(learner: &str, name: &str) -> bool {
             | ("descent", "stopping" | "start")
             | ("filter", "filter")
             | ("sgd", "dictionary")
+            | ("kernel_cca", "second_kernel")
     )
 }
 

@@ -91,7 +91,7 @@ impl Learn for KernelCca {
             return Err(Error::invalid(Self::SPEC.title(), "components", 0, "a whole number ≥ 1"));
         }
         if let Some(formula) = &self.second_kernel {
-            KernelExpr::parse(formula)?;
+            KernelExpr::parse(formula).map_err(|e| no_formula(formula, &e))?;
         }
         match self.alpha > 0.0 && self.alpha.is_finite() {
             true => Ok(()),
@@ -173,6 +173,13 @@ struct Coefficients {
     first: Vec<f64>,
     second: Vec<f64>,
     count: usize,
+}
+
+/// The error of a second kernel that does not parse, with the name of the setting.
+fn no_formula(formula: &str, error: &Error) -> Error {
+    let problem = error.to_string();
+    let problem = problem.lines().next().unwrap_or_default();
+    Error::invalid(KernelCca::SPEC.title(), "second_kernel", format!("`{formula}`"), format!("a formula: {problem}"))
 }
 
 impl KernelCca {

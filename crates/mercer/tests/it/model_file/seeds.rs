@@ -32,7 +32,7 @@ fn seeds() -> Vec<(&'static str, Pipeline)> {
 /// A small model of any learner.
 fn of_learner(learner: &Learner) -> Pipeline {
     let takes = |kind| learner.spec().takes(kind);
-    let y = match (takes(TargetKind::Numbers), takes(TargetKind::Classes)) {
+    let y = match (takes(TargetKind::Numbers) || takes(TargetKind::Second), takes(TargetKind::Classes)) {
         (true, _) => vec![target(8)],
         (false, true) => vec![class_target(8, &["a", "b"])],
         (false, false) => Vec::new(),
