@@ -14,6 +14,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     (r"`mercer kernel --list`", "`mercer.catalogue()`"),
     (r"`mercer check --as formula` reads kernels and columns", "`mercer.check` reads kernels and columns, too"),
     (r"with `mercer predict`", "with `predict`"),
+    (r"fit without standardising: `--no-standardize`", "fit without standardising"),
     (
         r"drop the rows \(`drop`\) or fill them with the mean or the most frequent value \(`impute`\)",
         "leave the rows out (`X.dropna()`, `drop_missing()` of a data set) or fill them "

@@ -310,6 +310,9 @@ pub struct EmbedArgs {
     /// Write a .csv or .parquet file [default: CSV to standard output]
     #[arg(long, short, visible_alias = "out", value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Draw the first two coordinates, with the classes of the target, to FILE (.svg or .png)
+    #[arg(long, value_name = "FILE", value_parser = config::picture)]
+    pub plot: Option<PathBuf>,
     /// Save the model to FILE; `mercer predict` gives coordinates of new rows with it
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,

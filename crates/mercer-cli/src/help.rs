@@ -107,6 +107,7 @@ are numbered by their first rows, from 0. A file that is there already is replac
 pub const EMBED: &str = "\
 Examples:
   mercer embed digits                         two coordinates a row, as CSV
+  mercer embed iris --plot iris.svg           and a picture of them
   mercer embed digits --components 5 --kernel 'rbf(length_scale=5)' -o digits.csv --save digits.mercer
   mercer embed penguins --missing drop --scores
                                               and how far each row is from the components

@@ -5,20 +5,19 @@ use std::time::Instant;
 
 use mercer::KernelExpr;
 use mercer::certificate::Measure;
-use mercer::data::{Column, Dataset, Inputs, Table, TableFormat, write_table};
+use mercer::data::{Categories, Column, Table, TableFormat, write_table};
 use mercer::error::quote_list;
-use mercer::model::pipeline::{Prepare, Prepared};
 use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec, catalogue};
 use mercer::report::ClusterReport;
-use mercer::select::default_kernels;
 use serde_json::{Map, Value};
 
+use super::points::{prepared, usual};
 use super::predict::csv;
 use crate::args::ClusterArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Failure, Outcome};
 use crate::layout::{Grid, number, percent, seconds};
-use crate::load::{STREAM, load, note_target, weights};
+use crate::load::{STREAM, load, note_target};
 use crate::output::{self, Kind, Output};
 
 /// Reads, fits, saves where asked, and writes the cluster of every row.
@@ -30,7 +29,8 @@ pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
     check_outputs(args)?;
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
-    let prepared = prepared(args, &data)?;
+    let scaled = (args.missing, !args.no_standardize);
+    let (data, prepared) = prepared(data, args.weights.as_deref(), scaled)?;
     let learner = learner.with_kernel(kernel.map_or_else(|| usual(&prepared.inputs, context), Ok)?);
     let fit = || learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_ref(), &context.run);
     let Fitted { model, report } = context.interrupt.watch(fit)?;
@@ -80,27 +80,11 @@ fn check_outputs(args: &ClusterArgs) -> Outcome {
     output::check(&outputs, &[Path::new(&args.data)], args.force)
 }
 
-/// The points without target and weights, prepared.
-fn prepared(args: &ClusterArgs, data: &Dataset) -> Outcome<Prepared> {
-    let weights = args.weights.as_deref().map(|name| weights(name, data)).transpose()?;
-    let mut data = Dataset { target: None, ..data.clone() };
-    if let (Some(name), Inputs::Table(table)) = (&args.weights, &data.inputs) {
-        data = Dataset { inputs: table.without(name)?.into(), ..data };
-    }
-    let prepare = Prepare { missing: args.missing, standardize: !args.no_standardize, scale_target: false };
-    Ok(prepare.fit(&data, weights.as_ref())?)
-}
-
-/// The usual kernel of these columns, said aloud.
-fn usual(x: &Inputs, context: &Context) -> Outcome<KernelExpr> {
-    let kernel = default_kernels(x)?.into_iter().next().unwrap_or_default();
-    context.printer.note(format!("the kernel is `{kernel}`; choose another with `--kernel`"));
-    Ok(kernel)
-}
-
 /// A line for each row that has a cluster.
 fn table(report: &ClusterReport) -> mercer::Result<Table> {
-    let column = |values: &[usize]| values.iter().map(|v| *v as f64).collect::<Column>();
+    // Numbers of rows and clusters are names: 0, not 0.0.
+    let name = |v: &usize| Some(v.to_string());
+    let column = |values: &[usize]| Column::Category(Categories::from_values(values.iter().map(name)));
     Table::new(vec![("row".into(), column(&report.rows)), ("cluster".into(), column(&report.labels))])
 }
 

@@ -4,20 +4,21 @@ use std::path::Path;
 use std::time::Instant;
 
 use mercer::KernelExpr;
-use mercer::data::{Column, Dataset, Inputs, Table, TableFormat, TargetKind, write_table};
+use mercer::data::{Column, Dataset, Table, TableFormat, TargetKind, write_table};
 use mercer::error::quote_list;
-use mercer::model::pipeline::{Pipeline, Prepare, Prepared};
+use mercer::model::pipeline::{Pipeline, Task};
 use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec, catalogue};
+use mercer::plot::{Axis, Figure, projection};
 use mercer::report::{EmbedReport, answers};
-use mercer::select::default_kernels;
 use serde_json::{Map, Value};
 
+use super::points::{prepared, usual};
 use super::predict::csv;
 use crate::args::EmbedArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Failure, Outcome};
 use crate::layout::seconds;
-use crate::load::{STREAM, load, note_target, weights};
+use crate::load::{STREAM, load, note_target};
 use crate::output::{self, Kind, Output};
 
 /// Reads, fits, saves where asked, and writes the coordinates of every row.
@@ -29,7 +30,9 @@ pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
     check_outputs(args)?;
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
-    let (data, prepared) = prepared(args, data)?;
+    let classes = classes(&data);
+    let scaled = (args.missing, !args.no_standardize);
+    let (data, prepared) = prepared(data, args.weights.as_deref(), scaled)?;
     let learner = learner.with_kernel(kernel.map_or_else(|| usual(&prepared.inputs, context), Ok)?);
     let fit = || learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_ref(), &context.run);
     let Fitted { model, report } = context.interrupt.watch(fit)?;
@@ -38,14 +41,16 @@ pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
         context.printer.warn(&problem);
     }
     let complete = model.certificate().stop.is_complete();
-    let kept = data.take(&prepared.kept);
+    let (kept, kept_rows) = (data.take(&prepared.kept), prepared.kept.clone());
     let pipeline = prepared.pipeline(model)?;
     let table = context.interrupt.watch(|| coordinates(&pipeline, &kept, args.scores, context))?;
     if let Some(path) = &args.save {
         pipeline.save(path)?;
     }
+    let labels: Vec<String> = kept_rows.iter().filter_map(|i| classes.get(*i).cloned()).collect();
     let report = EmbedReport {
         data: data.name.clone(),
+        plot: draw(args, &data.name, &table, &labels, context)?,
         model: args.save.as_ref().map(|path| path.display().to_string()),
         seconds: start.elapsed().as_secs_f64(),
         ..EmbedReport::new(&pipeline, &table, context.printer.notes())
@@ -79,27 +84,31 @@ fn check_outputs(args: &EmbedArgs) -> Outcome {
     }
     let table = args.output.as_deref().map(|path| Output { option: "--output", path, kind: Kind::Table });
     let model = args.save.as_deref().map(|path| Output { option: "--save", path, kind: Kind::Model });
-    let outputs: Vec<Output<'_>> = table.into_iter().chain(model).collect();
+    let picture = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
+    let outputs: Vec<Output<'_>> = table.into_iter().chain(model).chain(picture).collect();
     output::check(&outputs, &[Path::new(&args.data)], args.force)
 }
 
-/// The points without target and weights, prepared, and the data they come from.
-fn prepared(args: &EmbedArgs, data: Dataset) -> Outcome<(Dataset, Prepared)> {
-    let weights = args.weights.as_deref().map(|name| weights(name, &data)).transpose()?;
-    let mut data = Dataset { target: None, ..data };
-    if let (Some(name), Inputs::Table(table)) = (&args.weights, &data.inputs) {
-        data = Dataset { inputs: table.without(name)?.into(), ..data };
-    }
-    let prepare = Prepare { missing: args.missing, standardize: !args.no_standardize, scale_target: false };
-    let prepared = prepare.fit(&data, weights.as_ref())?;
-    Ok((data, prepared))
+/// The target of every row in words, where it is classes; nothing where it is numbers, or nothing.
+fn classes(data: &Dataset) -> Vec<String> {
+    let found = data.target.as_ref().filter(|(_, column)| column.numbers().is_none());
+    let words = found.and_then(|(name, column)| Task::words(name, column).ok());
+    words.map_or_else(Vec::new, |words| (0..words.len()).map(|i| words.get(i).unwrap_or_default().to_owned()).collect())
 }
 
-/// The usual kernel of these columns, said aloud.
-fn usual(x: &Inputs, context: &Context) -> Outcome<KernelExpr> {
-    let kernel = default_kernels(x)?.into_iter().next().unwrap_or_default();
-    context.printer.note(format!("the kernel is `{kernel}`; choose another with `--kernel`"));
-    Ok(kernel)
+/// Draws the first two coordinates where that was asked for. Returns the file's name.
+fn draw(args: &EmbedArgs, name: &str, table: &Table, labels: &[String], context: &Context) -> Outcome<Option<String>> {
+    let Some(path) = &args.plot else { return Ok(None) };
+    let numbers: Vec<(&str, &[f64])> = table.iter().filter_map(|(name, c)| Some((name, c.numbers()?))).collect();
+    let [(first, x), (second, y), ..] = numbers.as_slice() else {
+        context.printer.warn(&format!("there are no two coordinates to draw, and {} is not written", path.display()));
+        return Ok(None);
+    };
+    let points: Vec<[f64; 2]> = x.iter().zip(*y).map(|(x, y)| [*x, *y]).collect();
+    let panel = projection(name, [Axis::linear(*first), Axis::linear(*second)], &points, labels)?;
+    let notes = Figure::of(panel).write(path)?;
+    notes.into_iter().for_each(|note| context.printer.note(note));
+    Ok(Some(path.display().to_string()))
 }
 
 /// A column for every component and, where asked for, the distance of every row to all of them.

@@ -16,6 +16,7 @@ pub mod import;
 pub mod inspect;
 pub mod kernel;
 pub mod models;
+mod points;
 pub mod predict;
 pub mod study;
 pub mod tune;

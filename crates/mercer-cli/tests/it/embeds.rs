@@ -73,3 +73,19 @@ fn what_cannot_be_embedded_is_said() {
     }
     assert!(mercer(&["embed", "iris", "--deadline", "0s"]).code != 0);
 }
+
+#[test]
+fn coordinates_are_drawn_with_the_classes() {
+    let folder = Folder::fresh();
+    let done = folder.run(&["embed", "iris", "--plot", "iris.svg", "--json"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let report: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
+    assert_eq!(report["plot"], "iris.svg");
+    let svg = std::fs::read_to_string(folder.path("iris.svg")).expect("a text");
+    assert!(svg.contains("virginica"), "the classes are in the legend");
+    let refused = folder.run(&["embed", "iris", "--plot", "iris.gif"]);
+    assert!(refused.code == 2 && refused.err.contains(".svg"), "{}", refused.err);
+    let one = folder.run(&["embed", "iris", "--components", "1", "--plot", "one.svg"]);
+    assert!(one.code == 0 && one.err.contains("no two coordinates"), "{}", one.err);
+    assert!(!folder.path("one.svg").exists());
+}

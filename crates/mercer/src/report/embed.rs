@@ -35,6 +35,8 @@ pub struct EmbedReport {
     pub model: Option<String>,
     /// The file that the table was written to.
     pub output: Option<String>,
+    /// The file of the picture.
+    pub plot: Option<String>,
     /// How long it took.
     pub seconds: f64,
     /// What the user should know.
@@ -63,6 +65,7 @@ impl EmbedReport {
             certificate: model.certificate().clone(),
             model: None,
             output: None,
+            plot: None,
             seconds: 0.0,
             notes,
         }

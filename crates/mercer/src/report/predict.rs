@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::data::{Column, Inputs, Table};
+use crate::data::{Categories, Column, Inputs, Table};
 use crate::error::Result;
 use crate::model::Answer;
 use crate::model::pipeline::{Pipeline, Prediction};
@@ -86,9 +86,10 @@ fn columns(pipeline: &Pipeline, found: &Prediction) -> Vec<(String, Column)> {
     label.into_iter().chain(values).chain(shares).collect()
 }
 
-/// The cluster of each row, of a model whose values are those of clusters.
+/// The cluster of each row, of a model whose values are those of clusters; its number is a name: 0, not 0.0.
 fn clusters(pipeline: &Pipeline, found: &Prediction) -> Option<(String, Column)> {
     let model = pipeline.model();
-    let numbers = || model.largest(&found.values).into_iter().map(|c| c as f64).collect();
-    model.learner().spec().answers.contains(&Answer::Clusters).then(|| ("cluster".to_owned(), numbers()))
+    let name = |c: usize| Some(c.to_string());
+    let names = || Categories::from_values(model.largest(&found.values).into_iter().map(name)).into();
+    model.learner().spec().answers.contains(&Answer::Clusters).then(|| ("cluster".to_owned(), names()))
 }
