@@ -1,24 +1,21 @@
 //! `mercer cluster`: a cluster for every row.
 
-use std::path::Path;
 use std::time::Instant;
 
 use mercer::KernelExpr;
 use mercer::certificate::Measure;
-use mercer::data::{Categories, Column, Table, TableFormat, write_table};
-use mercer::error::quote_list;
-use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec, catalogue};
+use mercer::data::{Categories, Column, Table, write_table};
+use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec};
 use mercer::report::ClusterReport;
 use serde_json::{Map, Value};
 
-use super::points::{prepared, usual};
+use super::points::{Files, learner_that, prepared, usual};
 use super::predict::csv;
 use crate::args::ClusterArgs;
 use crate::context::Context;
-use crate::exit::{Answer, Failure, Outcome};
+use crate::exit::{Answer, Outcome};
 use crate::layout::{Grid, number, percent, seconds};
 use crate::load::{STREAM, load, note_target};
-use crate::output::{self, Kind, Output};
 
 /// Reads, fits, saves where asked, and writes the cluster of every row.
 pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
@@ -26,7 +23,8 @@ pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
     let learner = learner(args)?;
     // A formula that does not parse need not wait for the data.
     let kernel = args.kernel.as_deref().map(KernelExpr::parse).transpose()?;
-    check_outputs(args)?;
+    let files = Files { table: args.output.as_deref(), model: args.save.as_deref(), picture: None };
+    files.check(&args.data, args.force)?;
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
     let scaled = (args.missing, !args.no_standardize);
@@ -55,29 +53,13 @@ pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
 /// The learner with its settings: one whose models answer with clusters.
 fn learner(args: &ClusterArgs) -> Outcome<Learner> {
     let clusters = |spec: &LearnerSpec| spec.answers.contains(&Gives::Clusters);
-    let learner = catalogue::by_name(&args.model)?;
-    if !clusters(learner.spec()) {
-        let all = catalogue::all();
-        let names: Vec<&str> = all.iter().map(|l| l.spec()).filter(|s| clusters(s)).map(|s| s.name).collect();
-        let hint = format!("models that do: {}", quote_list(&names));
-        return Err(Failure::usage(format!("the model `{}` gives no clusters", args.model), hint));
-    }
+    let learner = learner_that(clusters, &args.model, "clusters")?;
     let mut settings: Map<String, Value> = args.settings.iter().cloned().collect();
     settings.insert("clusters".into(), args.clusters.into());
     settings.entry("seed").or_insert(args.seed.into());
     let learner = learner.with_settings(settings)?;
     learner.validate()?;
     Ok(learner)
-}
-
-fn check_outputs(args: &ClusterArgs) -> Outcome {
-    if let Some(path) = args.output.as_deref().filter(|path| path.as_os_str() != STREAM) {
-        TableFormat::of(path)?;
-    }
-    let table = args.output.as_deref().map(|path| Output { option: "--output", path, kind: Kind::Table });
-    let model = args.save.as_deref().map(|path| Output { option: "--save", path, kind: Kind::Model });
-    let outputs: Vec<Output<'_>> = table.into_iter().chain(model).collect();
-    output::check(&outputs, &[Path::new(&args.data)], args.force)
 }
 
 /// A line for each row that has a cluster.

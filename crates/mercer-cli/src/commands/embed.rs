@@ -1,25 +1,22 @@
 //! `mercer embed`: few coordinates for every row.
 
-use std::path::Path;
 use std::time::Instant;
 
 use mercer::KernelExpr;
-use mercer::data::{Column, Dataset, Table, TableFormat, TargetKind, write_table};
-use mercer::error::quote_list;
+use mercer::data::{Column, Dataset, Table, TargetKind, write_table};
 use mercer::model::pipeline::{Pipeline, Task};
-use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec, catalogue};
+use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec};
 use mercer::plot::{Axis, Figure, projection};
 use mercer::report::{EmbedReport, answers};
 use serde_json::{Map, Value};
 
-use super::points::{prepared, usual};
+use super::points::{Files, learner_that, prepared, usual};
 use super::predict::csv;
 use crate::args::EmbedArgs;
 use crate::context::Context;
-use crate::exit::{Answer, Failure, Outcome};
+use crate::exit::{Answer, Outcome};
 use crate::layout::seconds;
 use crate::load::{STREAM, load, note_target};
-use crate::output::{self, Kind, Output};
 
 /// Reads, fits, saves where asked, and writes the coordinates of every row.
 pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
@@ -27,7 +24,8 @@ pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
     let learner = learner(args)?;
     // A formula that does not parse need not wait for the data.
     let kernel = args.kernel.as_deref().map(KernelExpr::parse).transpose()?;
-    check_outputs(args)?;
+    let (table, model, picture) = (args.output.as_deref(), args.save.as_deref(), args.plot.as_deref());
+    Files { table, model, picture }.check(&args.data, args.force)?;
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
     let classes = classes(&data);
@@ -62,13 +60,7 @@ pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
 /// The learner with its settings: one whose models answer with coordinates, and that needs no target.
 fn learner(args: &EmbedArgs) -> Outcome<Learner> {
     let embeds = |spec: &LearnerSpec| spec.answers.contains(&Gives::Embedding) && spec.takes(TargetKind::None);
-    let learner = catalogue::by_name(&args.model)?;
-    if !embeds(learner.spec()) {
-        let all = catalogue::all();
-        let names: Vec<&str> = all.iter().map(|l| l.spec()).filter(|s| embeds(s)).map(|s| s.name).collect();
-        let hint = format!("models that do: {}", quote_list(&names));
-        return Err(Failure::usage(format!("the model `{}` gives no coordinates of points alone", args.model), hint));
-    }
+    let learner = learner_that(embeds, &args.model, "coordinates of points alone")?;
     let mut settings: Map<String, Value> = args.settings.iter().cloned().collect();
     if let Some(count) = args.components {
         settings.insert("components".into(), count.into());
@@ -76,17 +68,6 @@ fn learner(args: &EmbedArgs) -> Outcome<Learner> {
     let learner = learner.with_settings(settings)?;
     learner.validate()?;
     Ok(learner)
-}
-
-fn check_outputs(args: &EmbedArgs) -> Outcome {
-    if let Some(path) = args.output.as_deref().filter(|path| path.as_os_str() != STREAM) {
-        TableFormat::of(path)?;
-    }
-    let table = args.output.as_deref().map(|path| Output { option: "--output", path, kind: Kind::Table });
-    let model = args.save.as_deref().map(|path| Output { option: "--save", path, kind: Kind::Model });
-    let picture = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
-    let outputs: Vec<Output<'_>> = table.into_iter().chain(model).chain(picture).collect();
-    output::check(&outputs, &[Path::new(&args.data)], args.force)
 }
 
 /// The target of every row in words, where it is classes; nothing where it is numbers, or nothing.

@@ -1,13 +1,51 @@
-//! What commands that need no target share: the points without it, prepared, and their usual kernel.
+//! What commands that need no target share: their learners and files, the points without a target, prepared, and their usual kernel.
+
+use std::path::Path;
 
 use mercer::KernelExpr;
-use mercer::data::{Dataset, Inputs, MissingPolicy};
+use mercer::data::{Dataset, Inputs, MissingPolicy, TableFormat};
+use mercer::error::quote_list;
 use mercer::model::pipeline::{Prepare, Prepared};
+use mercer::model::{Learner, LearnerSpec, catalogue};
 use mercer::select::default_kernels;
 
 use crate::context::Context;
-use crate::exit::Outcome;
-use crate::load::weights;
+use crate::exit::{Failure, Outcome};
+use crate::load::{STREAM, weights};
+use crate::output::{self, Kind, Output};
+
+/// The learner of this name, if its models give what the command is for.
+pub(super) fn learner_that(gives: impl Fn(&LearnerSpec) -> bool, name: &str, what: &str) -> Outcome<Learner> {
+    let learner = catalogue::by_name(name)?;
+    if gives(learner.spec()) {
+        return Ok(learner);
+    }
+    let all = catalogue::all();
+    let names: Vec<&str> = all.iter().map(|l| l.spec()).filter(|s| gives(s)).map(|s| s.name).collect();
+    let hint = format!("models that do: {}", quote_list(&names));
+    Err(Failure::usage(format!("the model `{name}` gives no {what}"), hint))
+}
+
+/// The files that a command is told to write.
+pub(super) struct Files<'a> {
+    pub(super) table: Option<&'a Path>,
+    pub(super) model: Option<&'a Path>,
+    pub(super) picture: Option<&'a Path>,
+}
+
+impl Files<'_> {
+    /// Fails before any work for names that cannot be written, or may not be replaced.
+    pub(super) fn check(&self, data: &str, force: bool) -> Outcome {
+        if let Some(path) = self.table.filter(|path| path.as_os_str() != STREAM) {
+            TableFormat::of(path)?;
+        }
+        let table = self.table.map(|path| Output { option: "--output", path, kind: Kind::Table });
+        let model = self.model.map(|path| Output { option: "--save", path, kind: Kind::Model });
+        let picture = self.picture.map(|path| Output { option: "--plot", path, kind: Kind::Picture });
+        let outputs: Vec<Output<'_>> = table.into_iter().chain(model).chain(picture).collect();
+        output::check(&outputs, &[Path::new(data)], force)
+    }
+}
 
 /// The points without target and the column of weights, prepared, and the data they come from.
 pub(super) fn prepared(
