@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TypedDict
 
 from mercer import _core
@@ -38,8 +38,9 @@ def options(
     threads = usual() if n_jobs is None else _threads(n_jobs)
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise TypeError(f"`progress` must be a function of (task, done, total) or True, got {progress!r}")
-    if memory_limit is not None and not 0 <= memory_limit < 2**64:
-        raise InvalidParameterError(f"`memory_limit` of the run must be a number of bytes ≥ 0, got {memory_limit}")
+    if memory_limit is not None and (not isinstance(memory_limit, Real) or not 0 <= memory_limit < 2**64):
+        must = "a number of bytes ≥ 0, such as 2 * 10**9"
+        raise InvalidParameterError(f"`memory_limit` of the run must be {must}, got {memory_limit!r}")
     return _core.Options(
         threads,
         None if memory_limit is None else int(memory_limit),

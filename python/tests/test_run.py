@@ -138,3 +138,8 @@ def test_a_forked_child_has_threads_of_its_own() -> None:
     with context.Pool(1) as pool:
         answer = pool.apply_async(SLOW.gram, (X,)).get(timeout=30)
     np.testing.assert_array_equal(answer, SLOW.gram(X))
+
+
+def test_a_memory_limit_in_words_is_refused() -> None:
+    with pytest.raises(mercer.errors.InvalidParameterError, match="a number of bytes"):
+        mercer.Kernel("linear").gram([[1.0], [2.0]], memory_limit="2GB")  # type: ignore[arg-type]
