@@ -141,5 +141,5 @@ def test_a_forked_child_has_threads_of_its_own() -> None:
 
 
 def test_a_memory_limit_in_words_is_refused() -> None:
-    with pytest.raises(mercer.errors.InvalidParameterError, match="a number of bytes"):
-        mercer.Kernel("linear").gram([[1.0], [2.0]], memory_limit="2GB")  # type: ignore[arg-type]
+    with pytest.raises(errors.InvalidParameterError, match="a number of bytes"):
+        Kernel("linear").gram([[1.0], [2.0]], memory_limit="2GB")  # type: ignore[arg-type]
