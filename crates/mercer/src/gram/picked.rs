@@ -35,13 +35,18 @@ impl Bound {
         });
     }
 
-    /// K[rows, cols] in single precision, one vector a row.
-    pub(crate) fn rows_in_single(&self, rows: &[usize], cols: Range<usize>, run: &Run) -> Result<Vec<Vec<f32>>> {
-        let mut values: Vec<Vec<f32>> = rows.iter().map(|_| vec![0.0; cols.len()]).collect();
+    /// K[rows, cols] in single precision, written to one slice a row.
+    pub(crate) fn rows_in_single(
+        &self,
+        rows: &[usize],
+        cols: Range<usize>,
+        out: Vec<&mut [f32]>,
+        run: &Run,
+    ) -> Result<()> {
         let mut parts: Vec<(Range<usize>, Vec<&mut [f32]>)> =
             cut(&cols, COLUMNS).map(|part| (part, Vec::new())).collect();
-        for row in &mut values {
-            let mut rest = row.as_mut_slice();
+        for row in out {
+            let mut rest = row;
             for (part, all) in &mut parts {
                 let (here, after) = rest.split_at_mut(part.len());
                 all.push(here);
@@ -61,8 +66,7 @@ impl Bound {
                     task.step_or_cancel()
                 })
             })
-        })?;
-        Ok(values)
+        })
     }
 
     /// out = K[cols, rows]·v: what the rows, weighted by v, add up to in every column. Each sum is taken in the order of the

@@ -4,9 +4,12 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
 
 use crate::error::Result;
+use crate::linalg::{Shared, zeros_on_large_pages};
 use crate::run::{Reservation, Run};
 
 use super::bind::Bound;
@@ -14,6 +17,9 @@ use super::matrix::KernelMatrix;
 
 /// The share of the memory left that kept rows may take.
 const SHARE: f64 = 0.6;
+/// Bytes of rows that are kept together where there is room for all: the system clears a few large pages ten times faster than many
+/// small ones. Where rows must make room for others, each is kept by itself, so that those in use keep no others.
+const TOGETHER: usize = 8 << 20;
 
 /// Rows of a symmetric kernel matrix in single precision, in blocks of columns.
 ///
@@ -24,6 +30,8 @@ pub(crate) struct RowCache {
     blocks: Vec<Range<usize>>,
     kept: Mutex<Kept>,
     room: u64,
+    /// Whether there is room for all rows.
+    roomy: bool,
     evaluations: AtomicU64,
     _reservation: Reservation,
 }
@@ -31,10 +39,30 @@ pub(crate) struct RowCache {
 /// A row over one block of columns.
 type Key = (u32, u32);
 
-/// What is kept, and when each was asked for last.
+/// Rows that were computed together, and when one of them was asked for last.
+struct Slab {
+    values: Arc<Vec<f32>>,
+    keys: Vec<Key>,
+    asked: u64,
+}
+
+impl Slab {
+    fn bytes(&self) -> u64 {
+        size_of_val::<[f32]>(&self.values) as u64
+    }
+
+    fn row(&self, at: usize) -> Shared {
+        let width = self.values.len() / self.keys.len();
+        Shared::part(&self.values, at * width..(at + 1) * width)
+    }
+}
+
+/// What is kept.
 #[derive(Default)]
 struct Kept {
-    rows: HashMap<Key, (Arc<Vec<f32>>, u64), BuildHasherDefault<Mixed>>,
+    slabs: Vec<Option<Slab>>,
+    /// Which slab a row stands in, and where in it.
+    places: HashMap<Key, (usize, usize), BuildHasherDefault<Mixed>>,
     clock: u64,
     bytes: u64,
 }
@@ -58,20 +86,17 @@ impl Hasher for Mixed {
     }
 }
 
-fn bytes_of(row: &Arc<Vec<f32>>) -> u64 {
-    size_of_val::<[f32]>(row.as_slice()) as u64
-}
-
 impl Kept {
-    fn get(&mut self, key: Key) -> Option<Arc<Vec<f32>>> {
+    fn get(&mut self, key: Key) -> Option<Shared> {
         self.clock += 1;
-        let (row, asked) = self.rows.get_mut(&key)?;
-        *asked = self.clock;
-        Some(Arc::clone(row))
+        let (slab, at) = *self.places.get(&key)?;
+        let slab = self.slabs[slab].as_mut()?;
+        slab.asked = self.clock;
+        Some(slab.row(at))
     }
 
-    fn put(&mut self, key: Key, row: Arc<Vec<f32>>, room: u64) {
-        let bytes = bytes_of(&row);
+    fn put(&mut self, mut slab: Slab, room: u64) {
+        let bytes = slab.bytes();
         if self.bytes + bytes > room {
             self.make_room(room, bytes);
         }
@@ -80,22 +105,37 @@ impl Kept {
         }
         self.clock += 1;
         self.bytes += bytes;
-        if let Some((old, _)) = self.rows.insert(key, (row, self.clock)) {
-            // Two threads have computed the same row.
-            self.bytes -= bytes_of(&old);
+        slab.asked = self.clock;
+        let place = self.slabs.iter().position(Option::is_none).unwrap_or(self.slabs.len());
+        // Where two threads have computed the same row, the later one is found.
+        self.places.extend(slab.keys.iter().enumerate().map(|(at, key)| (*key, (place, at))));
+        match self.slabs.get_mut(place) {
+            Some(free) => *free = Some(slab),
+            None => self.slabs.push(Some(slab)),
         }
     }
 
     /// Drops what was not asked for longest: a quarter of the room, so that looking for it is rare.
     fn make_room(&mut self, room: u64, wanted: u64) {
-        let mut by_age: Vec<(u64, Key)> = self.rows.iter().map(|(key, (_, asked))| (*asked, *key)).collect();
+        let asked = |(place, slab): (usize, &Option<Slab>)| slab.as_ref().map(|slab| (slab.asked, place));
+        let mut by_age: Vec<(u64, usize)> = self.slabs.iter().enumerate().filter_map(asked).collect();
         by_age.sort_unstable();
         let target = (room - room / 4).saturating_sub(wanted);
-        for (_, key) in by_age {
+        for (_, place) in by_age {
             if self.bytes <= target {
                 break;
             }
-            self.bytes -= self.rows.remove(&key).map_or(0, |(row, _)| bytes_of(&row));
+            self.drop_slab(place);
+        }
+    }
+
+    fn drop_slab(&mut self, place: usize) {
+        let Some(slab) = self.slabs[place].take() else { return };
+        self.bytes -= slab.bytes();
+        for key in &slab.keys {
+            if self.places.get(key).is_some_and(|(slab, _)| *slab == place) {
+                self.places.remove(key);
+            }
         }
     }
 }
@@ -111,7 +151,8 @@ impl RowCache {
         let reservation =
             run.reserve(u128::from(room.max(least)), purpose, "use fewer rows, or raise the memory limit")?;
         let kept = Mutex::new(Kept::default());
-        Ok(RowCache { matrix, blocks, kept, room, evaluations: AtomicU64::new(0), _reservation: reservation })
+        let roomy = room >= all;
+        Ok(RowCache { matrix, blocks, kept, room, roomy, evaluations: AtomicU64::new(0), _reservation: reservation })
     }
 
     /// The columns of a block.
@@ -137,27 +178,49 @@ impl RowCache {
     }
 
     /// K[rows, block].
-    pub(crate) fn rows(&self, block: usize, rows: &[usize], run: &Run) -> Result<Vec<Arc<Vec<f32>>>> {
+    pub(crate) fn rows(&self, block: usize, rows: &[usize], run: &Run) -> Result<Vec<Shared>> {
+        if self.block(block).is_empty() {
+            return Ok(rows.iter().map(|_| Vec::new().into()).collect());
+        }
         let key = |i: usize| (block as u32, i as u32);
-        let mut found: Vec<Option<Arc<Vec<f32>>>> = {
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found: Vec<Option<Shared>> = {
+            let mut kept = self.lock();
             rows.iter().map(|i| kept.get(key(*i))).collect()
         };
         let missing: Vec<usize> = rows.iter().zip(&found).filter(|(_, f)| f.is_none()).map(|(i, _)| *i).collect();
-        if !missing.is_empty() {
-            let cols = self.block(block);
-            self.evaluations.fetch_add(missing.len() as u64 * cols.len() as u64, Ordering::Relaxed);
-            let mut computed = self.matrix.rows_in_single(&missing, cols, run)?.into_iter().map(Arc::new);
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            for (i, slot) in rows.iter().zip(&mut found).filter(|(_, slot)| slot.is_none()) {
-                let row = computed.next();
-                if let Some(row) = &row {
-                    kept.put(key(*i), Arc::clone(row), self.room);
-                }
-                *slot = row;
-            }
-        }
+        let slabs = self.compute(block, &missing, run)?;
+        let mut computed = slabs.iter().flat_map(|slab| (0..slab.keys.len()).map(|at| slab.row(at)));
+        found.iter_mut().filter(|slot| slot.is_none()).for_each(|slot| *slot = computed.next());
+        drop(computed);
+        let mut kept = self.lock();
+        slabs.into_iter().for_each(|slab| kept.put(slab, self.room));
         Ok(found.into_iter().flatten().collect())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// K[rows, block], some rows together.
+    fn compute(&self, block: usize, rows: &[usize], run: &Run) -> Result<Vec<Slab>> {
+        let cols = self.block(block);
+        let width = cols.len();
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.evaluations.fetch_add(rows.len() as u64 * width as u64, Ordering::Relaxed);
+        let together = if self.roomy { (TOGETHER / (4 * width)).max(1) } else { 1 };
+        // Fresh memory is cleared by whoever touches it first, which takes as long as filling it.
+        let fresh = |rows: &[usize]| zeros_on_large_pages(rows.len() * width);
+        let mut values: Vec<Vec<f32>> = run.install(|| rows.par_chunks(together).map(fresh).collect());
+        let out = values.iter_mut().flat_map(|slab| slab.chunks_mut(width)).collect();
+        self.matrix.rows_in_single(rows, cols, out, run)?;
+        let slab = |(values, rows): (Vec<f32>, &[usize])| Slab {
+            values: Arc::new(values),
+            keys: rows.iter().map(|i| (block as u32, *i as u32)).collect(),
+            asked: 0,
+        };
+        Ok(values.into_iter().zip(rows.chunks(together)).map(slab).collect())
     }
 
     /// out = K[block, rows]·v, in double precision, with nothing kept.

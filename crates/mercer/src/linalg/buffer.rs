@@ -65,6 +65,15 @@ pub fn filled(len: u128, value: f64, purpose: &str, alternative: &str, run: &Run
     Ok(unsafe { buffer.assume_written() })
 }
 
+/// An array of zeros, on large pages where it is long; whoever asks for it has reserved the memory.
+pub(crate) fn zeros_on_large_pages(len: usize) -> Vec<f32> {
+    let mut values = Vec::with_capacity(len);
+    // Before the first touch.
+    advise_large_pages(values.as_mut_ptr(), len);
+    values.resize(len, 0.0);
+    values
+}
+
 #[cfg(target_os = "linux")]
 fn advise_large_pages<T>(start: *mut T, len: usize) {
     const PAGE: usize = 4096;

@@ -13,12 +13,14 @@ mod lanczos;
 mod operator;
 mod outer;
 mod pivoted;
+mod shared;
 pub(crate) mod simd;
 mod vector;
 
 pub(crate) use crate::data::power_of_two;
 pub use ball::{Ball, root_above};
 pub(crate) use ball::{two_product, two_sum};
+pub(crate) use buffer::zeros_on_large_pages;
 pub use buffer::{Buffer, filled};
 pub(crate) use by_chance::normal_vectors;
 pub use cholesky::{
@@ -38,4 +40,5 @@ pub use outer::add_gram_of_columns;
 pub use pivoted::{
     ColumnSource, PivotedCholesky, PivotedParams, PivotedStop, pivoted_cholesky, pivoted_cholesky_dense,
 };
+pub(crate) use shared::Shared;
 pub(crate) use vector::dot;

@@ -190,7 +190,9 @@ impl KernelPca {
     /// Eigenpairs, and how they were found.
     fn pairs(&self, sample: &Sample, covariance: &Covariance, run: &Run) -> Result<(Pairs, Certificate)> {
         let (n, count) = (sample.n, self.components.min(sample.n));
-        let params = TopEigenParams { count, tolerance: self.tolerance, seed: self.seed, ..Default::default() };
+        // The functions that are made of the vectors are judged below.
+        let params =
+            TopEigenParams { count, tolerance: self.tolerance, seed: self.seed, judge: false, ..Default::default() };
         let whole = params.takes_all(n);
         if self.solver == PcaSolver::Dense || (self.solver == PcaSolver::Auto && whole) {
             let reason = match self.solver {

@@ -9,8 +9,6 @@
 //! bounds; or when the distance is at the level of rounding: then the weights are a witness that no margin above it exists. The program
 //! always has a solution, so there is always a verdict; if it is not reached within a number of moves, that is said.
 
-use std::sync::Arc;
-
 use crate::certificate::Stop;
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -154,7 +152,7 @@ impl KernelRows for Mirrored<'_> {
         let plain = self.kernel.rows(rows, run)?;
         let mirror = |(i, row): (&usize, Row)| {
             let values = row.iter().flat_map(|part| part.iter());
-            vec![Arc::new(values.zip(self.y).map(|(k, y)| k * (y * self.y[*i]) as f32).collect::<Vec<f32>>())]
+            vec![values.zip(self.y).map(|(k, y)| k * (y * self.y[*i]) as f32).collect::<Vec<f32>>().into()]
         };
         Ok(rows.iter().zip(plain).map(mirror).collect())
     }

@@ -12,6 +12,9 @@ use crate::rkhs::Space;
 use crate::run::Run;
 use crate::solver::dual::{KernelRows, Row};
 
+/// Columns of dense points up to which a kernel value takes less time than a cache miss.
+const FEW_COLUMNS: usize = 32;
+
 /// The rows of a sample, brought into groups, with their kernel rows as far as there is room for them.
 ///
 /// A kernel row is kept in parts, one a group, so that a program over some groups asks for those parts only, and what one program
@@ -73,6 +76,12 @@ pub(crate) struct View<'a> {
 }
 
 impl View<'_> {
+    /// The points of some of its rows.
+    fn points(&self, rows: &[usize]) -> Inputs {
+        let own: Vec<usize> = rows.iter().map(|i| self.store.order[self.places[*i]]).collect();
+        subset(&self.store.x, &own)
+    }
+
     /// The row of the sample that each of its rows is.
     pub(crate) fn rows_of_sample(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.iter().map(|place| self.store.order[*place])
@@ -104,7 +113,7 @@ impl KernelRows for View<'_> {
         let places: Vec<usize> = rows.iter().map(|i| self.places[*i]).collect();
         let mut all: Vec<Row> = rows.iter().map(|_| Vec::with_capacity(self.groups.len())).collect();
         for group in &self.groups {
-            let parts: Vec<Arc<Vec<f32>>> = self.store.cache.rows(*group, &places, run)?;
+            let parts = self.store.cache.rows(*group, &places, run)?;
             all.iter_mut().zip(parts).for_each(|(row, part)| row.push(part));
         }
         Ok(all)
@@ -121,10 +130,17 @@ impl KernelRows for View<'_> {
         Ok(())
     }
 
+    fn cheap(&self, rows: &[usize], cols: &[usize], run: &Run) -> Result<Option<Vec<f32>>> {
+        let few_columns = matches!(&self.store.x, Inputs::Dense(x) if x.ncols() <= FEW_COLUMNS);
+        if !few_columns {
+            return Ok(None);
+        }
+        let block = self.store.space.cross(&self.points(rows), &self.points(cols), run)?;
+        Ok(Some(dense::<f32>(&block, run)?.into_values()))
+    }
+
     fn between(&self, rows: &[usize], run: &Run) -> Result<Vec<f64>> {
-        let own: Vec<usize> = rows.iter().map(|i| self.store.order[self.places[*i]]).collect();
-        let points = subset(&self.store.x, &own);
-        Ok(dense::<f64>(&self.store.space.gram(&points, run)?, run)?.into_values())
+        Ok(dense::<f64>(&self.store.space.gram(&self.points(rows), run)?, run)?.into_values())
     }
 
     fn room(&self) -> usize {

@@ -1,17 +1,13 @@
 //! A working set that settles among itself while all other variables stand still.
 
-use rayon::prelude::*;
-
+use super::between::Between;
 use super::pick::{BestFall, Falling, Rising, Top, best_fall, drop_pair, drop_pulls, largest};
-use super::{Program, Row, Sums};
+use super::{Program, Sums};
 
 /// The share of the first violation at which variables have settled.
 const SETTLED: f64 = 0.1;
 /// Moves for each variable, after which the rest is told of them.
 const MOVES: u64 = 20;
-
-/// Rows of K between variables that a thread fills at a time.
-const ROWS: usize = 16;
 
 /// The variables of a working set, with K between their rows.
 pub(super) struct Block {
@@ -24,8 +20,7 @@ pub(super) struct Block {
     /// For each sum, 0 for variables of it that may rise and −∞ for all others; and 0 or ∞ for those that may fall.
     rising: [Vec<f64>; 2],
     falling: [Vec<f64>; 2],
-    /// K between the variables, row-major.
-    kernel: Vec<f32>,
+    between: Between,
     diagonal: Vec<f64>,
     /// The diagonal in single precision, to choose by.
     single: Vec<f32>,
@@ -47,13 +42,9 @@ struct Move {
 }
 
 impl Block {
-    /// Of variables with their kernel rows, and the working set before.
-    pub(super) fn new(
-        program: &Program<'_>,
-        chosen: &[u32],
-        (kernel, before): (&[&Row], Option<&Between>),
-        (v, pulls): (&[f64], &[f64]),
-    ) -> Self {
+    /// Of variables with K between them.
+    pub(super) fn new(program: &Program<'_>, between: Between, (v, pulls): (&[f64], &[f64])) -> Self {
+        let chosen = &between.chosen;
         let own = |j: &u32| program.kernel.diagonal()[program.row[*j as usize] as usize];
         let diagonal: Vec<f64> = chosen.iter().map(own).collect();
         let each = |of: &[f64]| chosen.iter().map(|j| of[*j as usize]).collect();
@@ -69,22 +60,25 @@ impl Block {
             sums: program.sums,
             rising: [vec![f64::NEG_INFINITY; size], vec![f64::NEG_INFINITY; size]],
             falling: [vec![f64::INFINITY; size], vec![f64::INFINITY; size]],
-            kernel: between(program, chosen, kernel, before),
             single: diagonal.iter().map(|k| *k as f32).collect(),
             diagonal,
             unit: 0.5 / widest.min(1e300),
             top: [Top::NONE; 2],
+            between,
         };
         (0..size).for_each(|j| block.mark(j));
         (0..2).for_each(|side| block.look_up(side));
         block
     }
 
+    /// The variables, in the order of their values.
+    pub(super) fn chosen(&self) -> &[u32] {
+        &self.between.chosen
+    }
+
     /// K between these variables, for the next working set.
-    pub(super) fn into_between(self, chosen: Vec<u32>) -> Between {
-        let mut by_number: Vec<(u32, usize)> = chosen.iter().copied().zip(0..).collect();
-        by_number.sort_unstable();
-        Between { chosen, by_number, kernel: self.kernel }
+    pub(super) fn into_between(self) -> Between {
+        self.between
     }
 
     /// Notes where a variable may go.
@@ -140,7 +134,7 @@ impl Block {
         if value == f64::NEG_INFINITY {
             return None;
         }
-        let row = &self.kernel[up * m..(up + 1) * m];
+        let row = &self.between.kernel[up * m..(up + 1) * m];
         let rising = Rising { pull: value, diagonal: self.single[up], unit: self.unit };
         let falling = Falling { pull: &self.pull, mask: &self.falling[side], diagonal: &self.single, row };
         let mut best = BestFall::default();
@@ -174,7 +168,7 @@ impl Block {
         let m = self.v.len();
         let own = |at: Option<usize>| at.map_or(0.0, |i| self.diagonal[i]);
         let pull = |at: Option<usize>| at.map_or(0.0, |i| self.pull[i]);
-        let both = up.zip(down).map_or(0.0, |(i, j)| f64::from(self.kernel[i * m + j]));
+        let both = up.zip(down).map_or(0.0, |(i, j)| f64::from(self.between.kernel[i * m + j]));
         let room_up = up.map_or(f64::INFINITY, |i| self.high[i] - self.v[i]);
         let room_down = down.map_or(f64::INFINITY, |j| self.v[j] - self.low[j]);
         let wanted = (pull(up) - pull(down)) / curvature(own(up), own(down), both);
@@ -191,8 +185,8 @@ impl Block {
             moved |= std::mem::replace(&mut self.v[j], to) != to;
             self.mark(j);
         }
-        let Block { kernel, pull, rising, top, .. } = self;
-        let row = |at: usize| &kernel[at * m..(at + 1) * m];
+        let Block { between, pull, rising, top, .. } = self;
+        let row = |at: usize| &between.kernel[at * m..(at + 1) * m];
         match (up, down) {
             (Some(i), Some(j)) => drop_pair(by, (row(i), row(j)), pull, &rising[0], &mut top[0]),
             (Some(i), None) => drop_pulls(by, row(i), pull),
@@ -208,72 +202,4 @@ impl Block {
 fn curvature(up: f64, down: f64, both: f64) -> f64 {
     let size = up + down;
     (size - 2.0 * both).max(1e-12 * size).max(f64::MIN_POSITIVE)
-}
-
-/// K between the variables of a working set, row-major. What the working set before had is taken from there, which is nearer than kernel
-/// rows; K is symmetric, so that only the rows of new variables are read.
-fn between(program: &Program<'_>, chosen: &[u32], kernel: &[&Row], before: Option<&Between>) -> Vec<f32> {
-    let m = chosen.len().max(1);
-    let known = before.map_or_else(|| vec![None; m], |before| before.places_of(chosen));
-    let new: Vec<usize> = (0..chosen.len()).filter(|at| known[*at].is_none()).collect();
-    let parts = places(program, chosen);
-    let mut fresh = vec![0.0; new.len() * m];
-    let read = |(out, at): (&mut [f32], &usize)| {
-        let mut rest = out;
-        for (part, places) in kernel[*at].iter().zip(&parts) {
-            let (here, after) = rest.split_at_mut(places.len());
-            here.iter_mut().zip(places).for_each(|(to, place)| *to = part[*place as usize]);
-            rest = after;
-        }
-    };
-    fresh.par_chunks_mut(m).zip(&new).with_min_len(ROWS).for_each(read);
-    let Some(before) = before else { return fresh };
-    let mut values = vec![0.0; chosen.len() * m];
-    let fill = |(chunk, out): (usize, &mut [f32])| {
-        let first = chunk * ROWS;
-        for (out, old) in out.chunks_mut(m).zip(&known[first..]) {
-            let own = old.map(|old| before.row(old));
-            out.iter_mut().zip(&known).for_each(|(to, j)| *to = own.zip(*j).map_or(0.0, |(own, j)| own[j]));
-        }
-        for (row, j) in fresh.chunks(m).zip(&new) {
-            out.chunks_mut(m).zip(&row[first..]).for_each(|(out, k)| out[*j] = *k);
-            if let Some(out) = j.checked_sub(first).and_then(|at| out.chunks_mut(m).nth(at)) {
-                out.copy_from_slice(row);
-            }
-        }
-    };
-    values.par_chunks_mut(ROWS * m).enumerate().for_each(fill);
-    values
-}
-
-/// For each part of a kernel row, where in it the values of variables stand; these are sorted by their rows.
-fn places(program: &Program<'_>, chosen: &[u32]) -> Vec<Vec<u32>> {
-    let (mut start, mut rest) = (0, chosen);
-    let mut parts = Vec::new();
-    for width in program.kernel.parts() {
-        let row = |j: &u32| program.row[*j as usize] as usize;
-        let (here, after) = rest.split_at(rest.partition_point(|j| row(j) < start + width));
-        parts.push(here.iter().map(|j| (row(j) - start) as u32).collect());
-        (start, rest) = (start + width, after);
-    }
-    parts
-}
-
-/// A working set with K between its variables.
-pub(super) struct Between {
-    chosen: Vec<u32>,
-    by_number: Vec<(u32, usize)>,
-    kernel: Vec<f32>,
-}
-
-impl Between {
-    fn row(&self, at: usize) -> &[f32] {
-        &self.kernel[at * self.chosen.len()..(at + 1) * self.chosen.len()]
-    }
-
-    /// Where these variables stand, if they are there.
-    fn places_of(&self, chosen: &[u32]) -> Vec<Option<usize>> {
-        let find = |j: &u32| self.by_number.binary_search_by_key(j, |(number, _)| *number).ok();
-        chosen.iter().map(|j| find(j).map(|at| self.by_number[at].1)).collect()
-    }
 }

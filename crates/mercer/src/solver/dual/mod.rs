@@ -19,23 +19,24 @@
 //! **Reference** Fan, Chen, Lin (2005), *Working set selection using second order information for training support vector
 //! machines*, JMLR 6; Joachims (1999), *Making large-scale SVM learning practical*.
 
+mod between;
 mod block;
 mod free;
+mod pace;
 mod pick;
 mod pulls;
 mod state;
 mod update;
 
-use std::sync::Arc;
-
 use crate::certificate::Stop;
 use crate::error::Result;
+use crate::linalg::Shared;
 use crate::run::Run;
 
 use state::State;
 
 /// A row of K in single precision, in parts that stand one after the other.
-pub(crate) type Row = Vec<Arc<Vec<f32>>>;
+pub(crate) type Row = Vec<Shared>;
 
 /// K, row by row.
 pub(crate) trait KernelRows: Sync {
@@ -50,6 +51,11 @@ pub(crate) trait KernelRows: Sync {
 
     /// out = K[:, rows]·v in double precision.
     fn product(&self, rows: &[usize], v: &[f64], out: &mut [f64], run: &Run) -> Result<()>;
+
+    /// K[rows, cols] in single precision, row-major, where computing it is cheaper than reading it out of rows that lie in memory.
+    fn cheap(&self, _rows: &[usize], _cols: &[usize], _run: &Run) -> Result<Option<Vec<f32>>> {
+        Ok(None)
+    }
 
     /// K between some rows, row-major, in double precision.
     fn between(&self, rows: &[usize], run: &Run) -> Result<Vec<f64>>;
@@ -129,6 +135,11 @@ const UNSEEN: f64 = 0.05;
 
 /// Minimises from a feasible start.
 pub(crate) fn solve(program: &Program<'_>, start: Vec<f64>, params: &DualParams, run: &Run) -> Result<Settled> {
+    // Rounds are short, and handing each of their parts to other threads takes as long as some of them.
+    run.enter(|| solve_inside(program, start, params, run))
+}
+
+fn solve_inside(program: &Program<'_>, start: Vec<f64>, params: &DualParams, run: &Run) -> Result<Settled> {
     let mut state = State::new(program, start, run)?;
     let (mut stop, mut before, mut share, mut stuck) = (Stop::Stagnation, f64::INFINITY, INNER, 0);
     for _ in 0..PASSES {

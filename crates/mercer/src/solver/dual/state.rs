@@ -4,8 +4,10 @@ use crate::certificate::Stop;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-use super::block::{Between, Block};
+use super::between::Between;
+use super::block::Block;
 use super::free::Free;
+use super::pace::Pace;
 use super::pulls::{Reach, largest};
 use super::update::add_rows;
 use super::{DualParams, Program, Row, Settled, Sums};
@@ -22,65 +24,6 @@ const CHEAP: u128 = 1_000_000;
 const SINGLE: f64 = 1.0 / (1u64 << 24) as f64;
 /// Standard deviations that no error of many is likely to exceed.
 const DEVIATIONS: f64 = 6.0;
-
-/// When the free variables are solved for at once: near the end or where pairs come closer slowly, and not too often.
-struct Pace {
-    /// The widest violation so far.
-    widest: f64,
-    /// Rounds since then, and how many there must be.
-    rounds: usize,
-    pause: usize,
-    /// The violation of the last time.
-    before: f64,
-    /// Rounds since the violation was looked at, and what it was.
-    looked: (usize, f64),
-}
-
-impl Pace {
-    /// The share of the widest violation below which it is known which variables are free, but for a few.
-    const NEARLY: f64 = 1e-4;
-    /// Rounds in which pairs should halve the violation.
-    const SLOW: usize = 64;
-    /// Rounds between two times, at first; twice as many after each that helps little.
-    const PAUSE: usize = 16;
-    /// What a time that helps lowers the violation by.
-    const HELP: f64 = 0.3;
-
-    const START: Pace = Pace {
-        widest: 0.0,
-        rounds: Pace::PAUSE,
-        pause: Pace::PAUSE,
-        before: f64::INFINITY,
-        looked: (0, f64::INFINITY),
-    };
-
-    fn is_free_due(&mut self, violation: f64) -> bool {
-        self.rounds += 1;
-        let near = violation <= Pace::NEARLY * self.widest;
-        if !(near | self.is_slow(violation)) || self.rounds <= self.pause {
-            return false;
-        }
-        self.pause = if violation <= Pace::HELP * self.before { Pace::PAUSE } else { 2 * self.pause };
-        (self.rounds, self.before) = (0, violation);
-        true
-    }
-
-    /// Whether the violation has not been halved for long.
-    fn is_slow(&mut self, violation: f64) -> bool {
-        let (rounds, before) = self.looked;
-        if violation <= 0.5 * before {
-            self.looked = (0, violation);
-            return false;
-        }
-        self.looked.0 += 1;
-        rounds >= Pace::SLOW
-    }
-
-    /// K·V is exact: what rounding of single precision hid is there to be seen.
-    fn refreshed(&mut self) {
-        *self = Pace { widest: self.widest, ..Pace::START };
-    }
-}
 
 /// The variables v, and K·V.
 pub(super) struct State<'a> {
@@ -206,21 +149,18 @@ impl<'a> State<'a> {
 
     /// Moves a working set; how many moves there were.
     fn round(&mut self, pulls: &[f64], size: usize, (tolerance, moves): (f64, u64), run: &Run) -> Result<u64> {
-        let newest_first = self.choose(pulls, size);
-        let mut chosen = newest_first.clone();
-        chosen.sort_unstable_by_key(|j| (self.program.row[*j as usize], *j));
-        let rows: Vec<usize> = distinct(&chosen, &self.program.row);
+        let newest_first = self.choose(pulls, size, run);
+        let rows: Vec<usize> = distinct(&newest_first, &self.program.row);
         let kernel = self.program.kernel.rows(&rows, run)?;
         // Every row of theirs is among these.
-        let own = |j: &u32| &kernel[rows.binary_search(&(self.program.row[*j as usize] as usize)).unwrap_or(0)];
-        let by_variable: Vec<&Row> = chosen.iter().map(own).collect();
+        let own = |j: u32| &kernel[rows.binary_search(&(self.program.row[j as usize] as usize)).unwrap_or(0)];
         let before = self.between.take();
-        let known = (by_variable.as_slice(), before.as_ref());
-        let mut block = run.install(|| Block::new(self.program, &chosen, known, (&self.v, pulls)));
+        let between = Between::new(self.program, &newest_first, own, before, run)?;
+        let mut block = Block::new(self.program, between, (&self.v, pulls));
         let moved = block.settle(tolerance, moves);
         self.iterations += moved;
-        self.take(&chosen, &block.v, (&rows, &kernel), run);
-        self.between = Some(block.into_between(chosen));
+        self.take(block.chosen(), &block.v, (&rows, &kernel), run);
+        self.between = Some(block.into_between());
         self.working = newest_first;
         Ok(moved)
     }
@@ -264,7 +204,7 @@ impl<'a> State<'a> {
     }
 
     /// Half of the working set are the variables that break the conditions most, the other half stood in it before.
-    fn choose(&self, pulls: &[f64], size: usize) -> Vec<u32> {
+    fn choose(&self, pulls: &[f64], size: usize, run: &Run) -> Vec<u32> {
         let sides = if self.program.sums == Sums::BySide { 2 } else { 1 };
         let fresh = if self.working.is_empty() { size } else { size / 2 };
         let mut chosen: Vec<u32> = Vec::with_capacity(size);
@@ -278,8 +218,10 @@ impl<'a> State<'a> {
         };
         for side in 0..sides {
             let count = (fresh / (2 * sides)).max(1);
-            take(self.pulled(pulls, side, 1.0, count), &mut chosen, size);
-            take(self.pulled(pulls, side, -1.0, count), &mut chosen, size);
+            let pulled = |sign: f64| self.pulled(pulls, side, sign, count);
+            let (up, down) = run.install(|| rayon::join(|| pulled(1.0), || pulled(-1.0)));
+            take(up, &mut chosen, size);
+            take(down, &mut chosen, size);
         }
         take(self.working.clone(), &mut chosen, size);
         chosen

@@ -6,11 +6,11 @@
 //!
 //! **Stops when** the gap is small enough; where rounds do not get there, it has no answer.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use crate::certificate::Stop;
 use crate::error::Result;
-use crate::linalg::multiply;
+use crate::linalg::{Shared, multiply};
 use crate::loss::Loss;
 use crate::run::{Reservation, Run};
 use crate::solver::dual::{self, DualParams, KernelRows, Program, Row, Sums};
@@ -103,7 +103,7 @@ struct Stored<'a> {
     kernel: &'a [f64],
     scale: f64,
     diagonal: Vec<f64>,
-    rows: Vec<OnceLock<Arc<Vec<f32>>>>,
+    rows: Vec<OnceLock<Shared>>,
     /// Memory for all rows; without it, none is kept.
     kept: Option<Reservation>,
 }
@@ -128,9 +128,9 @@ impl<'a> Stored<'a> {
         &self.kernel[i * self.n()..(i + 1) * self.n()]
     }
 
-    fn single(&self, i: usize) -> Arc<Vec<f32>> {
-        let make = || Arc::new(self.exact(i).iter().map(|k| (self.scale * k) as f32).collect());
-        if self.kept.is_some() { Arc::clone(self.rows[i].get_or_init(make)) } else { make() }
+    fn single(&self, i: usize) -> Shared {
+        let make = || Shared::from(self.exact(i).iter().map(|k| (self.scale * k) as f32).collect::<Vec<f32>>());
+        if self.kept.is_some() { self.rows[i].get_or_init(make).clone() } else { make() }
     }
 }
 

