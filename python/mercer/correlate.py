@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -11,9 +12,11 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from mercer import _core
-from mercer._estimator import Floats
+from mercer._estimator import Floats, _is_frame, _is_table, _read
 from mercer._inputs import inputs
+from mercer._kernel import Kernel
 from mercer._machine import Choices, KernelMachine
+from mercer._matrices import warn_unread
 from mercer.errors import ShapeError
 
 __all__ = ["KernelCCA"]
@@ -74,17 +77,16 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits to two inputs of the same rows, the second an array of numbers, and weights ≥ 0; a weight means repetition.
+        """Fits to two inputs of the same rows, and weights ≥ 0; a weight means repetition.
 
-        X is an array, a sparse matrix, a data frame or dict whose columns may be text and categories,
-        or a list of strings.
+        Each of X and y is an array, a sparse matrix, a data frame or dict whose columns may be text and categories,
+        or a list of strings; a y of one dimension is one column.
         """
         points = self._training_points(X)
         if len(points) == 1:
             raise ShapeError("`X`: one sample has no variance, got n_samples = 1", "give at least two rows")
-        values = self._second(y)
-        check_consistent_length(values, range(len(points)))
-        second = inputs(values)
+        second = self._second_training(y)
+        check_consistent_length(range(len(points)), range(len(second)))
         weights = self._weights(sample_weight, points)
         kernel, self._single = self._resolve_kernel(points, weights), False
         told, run = {**self._choices(), "second_kernel": self._second_formula(second)}, self._options()
@@ -98,7 +100,7 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
         first = self._values(X)
         if y is None:
             return first
-        return first, _core.second_values(self._model, inputs(self._second(y)), self._options())
+        return first, _core.second_values(self._model, self._second_new(y), self._options())
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
         """Fits, and gives the values of f at the points of the first input."""
@@ -113,12 +115,42 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
 
     def _second_formula(self, second: _core.Inputs) -> str:
         """The formula of the second kernel; rules in it are resolved on the second input."""
-        if self.second_kernel is not None:
-            return self.second_kernel
-        return self._usual if self._is_pairwise() else self._asked_kernel(second).formula
+        return self._second_asked(second).formula
 
-    def _second(self, y: Any) -> Floats:
+    def _second_asked(self, second: _core.Inputs) -> Kernel:
+        if self.second_kernel is not None:
+            return Kernel(self.second_kernel)
+        return Kernel(self._usual) if self._is_pairwise() else self._asked_kernel(second)
+
+    def _second_training(self, y: Any) -> _core.Inputs:
+        """The second input to fit to; of a table it is remembered what the columns hold."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        values: Floats = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y", estimator=self)
-        return values.reshape(len(values), -1)
+        self._second_schema: str | None = None
+        if not _is_table(y):
+            return inputs(self._second_rows(y), "y")
+        points = _read(y)
+        expr = self._second_asked(points)._expr
+        points = points.typed(expr)
+        self._second_schema = points.schema()
+        warn_unread(points, expr)
+        return points
+
+    def _second_new(self, y: Any) -> _core.Inputs:
+        """Points to be compared with those of the second input."""
+        if self._second_schema is None:
+            return inputs(self._second_rows(y), "y")
+        if not _is_table(y):
+            return _core.Inputs.dense(self._second_rows(y, sparse=False)).select(self._second_schema)
+        points = _read(y)
+        trained = [column["name"] for column in json.loads(self._second_schema).get("columns", ())]
+        if len(trained) == 1 and not _is_frame(y) and len(points.table_columns()) == 1:
+            # A list of strings has no name of its own.
+            points = _core.Inputs.table([(trained[0], points.table_columns()[0][1])])
+        return points.select(self._second_schema)
+
+    def _second_rows(self, y: Any, *, sparse: Any = "csr") -> Any:
+        """Rows of numbers, dense or sparse."""
+        options = {"accept_sparse": sparse, "dtype": np.float64, "order": "C", "ensure_2d": False}
+        values = check_array(y, input_name="y", estimator=self, **options)
+        return values.reshape(len(values), -1) if isinstance(values, np.ndarray) else values

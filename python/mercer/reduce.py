@@ -104,7 +104,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
         with self._speaking():
             self._keep(_core.learn_support(self._learner, kernel._expr, points, None, None, weights, told, None, run))
         self._total = float(len(points) if weights is None else weights.sum())
-        self._shares = None if weights is None else weights / weights.sum()
+        self._fit_weights = weights
         return self._describe()
 
     def _describe(self) -> Self:
@@ -125,13 +125,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelMachine
         check_is_fitted(self)
         if self.solver == "nystrom":
             raise AttributeError("eigenvectors of landmarks are not those of the rows; see `dual_coef_`")
-        rows = self.dual_coef_
-        shares = np.full(len(rows), 1.0 / len(rows)) if self._shares is None else self._shares
-        # Of kernel values that are given, rows of weight 0 keep their place.
-        rows = rows[shares > 0] if len(rows) == len(shares) else rows
-        roots = np.sqrt(shares[shares > 0])[:, None]
-        vectors: Floats = rows * np.sqrt(self.explained_variance_) / roots
-        return vectors
+        return _core.eigenvectors(self._model, self._fit_weights)
 
     @property
     def _n_features_out(self) -> int:

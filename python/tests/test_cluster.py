@@ -130,6 +130,38 @@ def test_correlations_are_those_of_scikit_learn() -> None:
     np.testing.assert_array_equal(again.transform(X, Y)[1], other.transform(X, Y)[1])
 
 
+def test_the_second_input_is_whatever_the_first_may_be() -> None:
+    rng = np.random.default_rng(3)
+    codes = rng.integers(3, size=60)
+    X = np.eye(3)[codes] + 0.2 * rng.normal(size=(60, 3))
+    kinds = np.array(["ant", "bee", "cat"])[codes]
+    # Equal words have the product 1, others 0: that is the linear kernel of indicators.
+    numbers = KernelCCA("linear", second_kernel="linear", n_components=2).fit(X, np.eye(3)[codes])
+    sparse = KernelCCA("linear", second_kernel="linear", n_components=2).fit(X, sp.csr_matrix(np.eye(3)[codes]))
+    np.testing.assert_allclose(sparse.correlations_, numbers.correlations_, rtol=1e-9)
+    for Y, new in [
+        ({"kind": kinds}, {"kind": kinds[:5]}),
+        (pd.DataFrame({"kind": kinds}), pd.DataFrame({"kind": kinds[:5]})),
+    ]:
+        model = KernelCCA("linear", second_kernel="delta(kind)", n_components=2).fit(X, Y)
+        np.testing.assert_allclose(model.correlations_, numbers.correlations_, rtol=1e-9)
+        expected = numbers.transform(X[:5], np.eye(3)[codes[:5]])[1]
+        found = model.transform(X[:5], new)[1]
+        np.testing.assert_allclose(np.abs(found), np.abs(expected), atol=1e-7)
+        again = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(again.transform(X[:5], new)[1], found)
+    texts = [str(kind) for kind in kinds]
+    model = KernelCCA("linear", second_kernel="normalize(ngram(n=2))", n_components=2).fit(X, texts)
+    assert model.correlations_[0] > 0.9
+    assert model.transform(X[:4], texts[:4])[1].shape == (4, 2)
+    usual = KernelCCA(n_components=1).fit(X, {"kind": kinds, "size": codes + 0.1 * rng.normal(size=60)})
+    assert usual.correlations_[0] > 0.8
+    with pytest.raises(mercer.MercerError, match="kind"):
+        usual.transform(X[:4], {"size": codes[:4]})
+    with pytest.raises(ValueError, match="inconsistent"):
+        KernelCCA().fit(X, texts[:5])
+
+
 @pytest.mark.parametrize(
     ("estimator", "says"),
     [

@@ -4,10 +4,11 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOptions};
+use mercer::data::{ColumnType, FileFormat, MatrixFormat, MissingPolicy, ReadOptions, TargetKind};
 use mercer::error::nearest;
 use mercer::kernel::ScalarDomain;
 use mercer::loss::{LossSpec, NamedLoss};
+use mercer::model::{Answer, LearnerSpec, catalogue};
 use mercer::select::{Asked, Axis};
 use serde_json::Value;
 
@@ -106,9 +107,54 @@ pub fn missing(word: &str) -> Result<MissingPolicy, String> {
     word.parse().map_err(|e: mercer::Error| e.to_string())
 }
 
-/// A kind of model.
+/// A model of a target, or `auto`.
 pub fn learner(word: &str) -> Result<Asked, String> {
-    Asked::named(word).map_err(|e| e.to_string())
+    let all = catalogue::all();
+    let Some(named) = all.iter().find(|learner| learner.spec().name == word) else {
+        return if word == Asked::AUTO { Ok(Asked::default()) } else { Err(unknown_model(word)) };
+    };
+    match purpose(named.spec()) {
+        Purpose::Fit => Ok(Asked::from(named.clone())),
+        Purpose::Embed => Err("it gives coordinates and has no target: see `mercer embed`".into()),
+        Purpose::Cluster => Err("it gives clusters and has no target: see `mercer cluster`".into()),
+        Purpose::Pair => Err("it takes two inputs, which Rust and Python can give it".into()),
+    }
+}
+
+/// What a model is for on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// `mercer fit` and `mercer tune`.
+    Fit,
+    /// `mercer embed`.
+    Embed,
+    /// `mercer cluster`.
+    Cluster,
+    /// Two inputs, which no command has.
+    Pair,
+}
+
+/// The command that is for a model, by what it learns from and answers with.
+pub fn purpose(spec: &LearnerSpec) -> Purpose {
+    match spec.answers.first() {
+        Some(Answer::Clusters) => Purpose::Cluster,
+        Some(Answer::Embedding) if spec.takes(TargetKind::Second) => Purpose::Pair,
+        Some(Answer::Embedding) => Purpose::Embed,
+        _ => Purpose::Fit,
+    }
+}
+
+/// The names of the models for a purpose, in the order of the catalogue.
+pub fn models_for(wanted: Purpose) -> Vec<&'static str> {
+    catalogue::all().iter().map(|l| l.spec()).filter(|s| purpose(s) == wanted).map(|s| s.name).collect()
+}
+
+fn unknown_model(word: &str) -> String {
+    let [fit, embed, cluster] = [Purpose::Fit, Purpose::Embed, Purpose::Cluster].map(models_for);
+    let all = fit.iter().chain(&embed).chain(&cluster).copied();
+    let near = nearest(word, all).map_or_else(String::new, |name| format!("; the nearest is `{name}`"));
+    let (fit, embed, cluster) = (fit.join(", "), embed.join(", "), cluster.join(", "));
+    format!("expected one of auto, {fit}{near}; `mercer embed` has {embed}, and `mercer cluster` {cluster}")
 }
 
 /// `passes=20`: a setting and its value, as JSON or as a word.

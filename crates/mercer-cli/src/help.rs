@@ -2,6 +2,9 @@
 //! stands.
 
 use mercer::loss::{Against, LossSpec};
+use mercer::model::catalogue;
+
+use crate::config::{Purpose, purpose};
 
 /// Of `--loss`.
 pub fn loss() -> String {
@@ -21,14 +24,15 @@ pub fn loss_parameter() -> String {
     format!("The parameter of the loss: {names} [default: {defaults}; in units of the standardised target]")
 }
 
-use mercer::model::catalogue;
-
 /// What `--model` may be, from the catalogue of learners.
 pub fn models() -> String {
     let all = catalogue::all();
-    let named = |l: &mercer::model::Learner| format!("{} ({})", l.spec().name, l.spec().summary);
-    let list: Vec<String> = all.iter().map(named).collect();
-    format!("The model: auto (ridge for numbers, logistic for classes), {}", list.join(", "))
+    let fitted = all.iter().map(|l| l.spec()).filter(|spec| purpose(spec) == Purpose::Fit);
+    let list: Vec<String> = fitted.map(|spec| format!("{} ({})", spec.name, spec.summary)).collect();
+    format!(
+        "The model: auto (ridge for numbers, logistic for classes), {}; `mercer embed` and `mercer cluster` have others",
+        list.join(", ")
+    )
 }
 
 /// Of `mercer` itself.
@@ -85,7 +89,7 @@ pub const PREDICT: &str = "\
 Examples:
   mercer predict mass.mercer new.csv          one line of CSV a row
   mercer predict mass.mercer new.csv --interval 0.9 -o predictions.csv
-  mercer predict mass.mercer new.csv --out predictions.parquet
+  mercer predict mass.mercer new.csv --out predictions.parquet --plot predictions.svg
 
 Bounds of a ridge are jackknife+ intervals. Those of a Gaussian process are its mean ± z·√(posterior
 variance + noise). Classes have probabilities instead, where the model gives them.

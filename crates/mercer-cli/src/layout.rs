@@ -115,11 +115,6 @@ pub fn seconds(time: f64) -> String {
     }
 }
 
-/// `1 row`, `3 rows`.
-pub fn count(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
-
 /// `text`, cut to `most` characters; line breaks and other control characters become blanks.
 pub fn short(text: &str, most: usize) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

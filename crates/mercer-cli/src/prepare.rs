@@ -96,7 +96,10 @@ fn table_of(rows: &Rows) -> mercer::Result<Table> {
 fn note_dropped(before: usize, after: usize, context: &Context) -> Outcome {
     if after == 0 {
         return Err(Failure::usage(
-            format!("each of the {before} rows has a missing value, so none is left"),
+            match before {
+                1 => "the only row has a missing value, so none is left".to_owned(),
+                _ => format!("each of the {before} rows has a missing value, so none is left"),
+            },
             "use `--missing impute`, or name the columns that the kernel reads",
         ));
     }

@@ -1,7 +1,8 @@
 //! What only clusters, discriminants and models of two inputs can be asked.
 
-use mercer::Error;
 use mercer::data::Target;
+use mercer::model::Model;
+use mercer::{Error, Run};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,6 +16,20 @@ use crate::machine::Machine;
 use crate::rkhs::{array2, working};
 use crate::run::Options;
 
+/// Numbers that a model gives for points, a row each.
+fn rows_of<'py>(
+    py: Python<'py>,
+    machine: &Machine,
+    x: &Inputs,
+    options: &Options,
+    values: impl Fn(&Model, &mercer::data::Inputs, &Run) -> mercer::Result<Vec<f64>> + Sync,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let model = &machine.fitted.model;
+    let found = working(py, model.kernel(), options, |run| values(model, &x.0, run))?;
+    let width = found.len() / x.0.len().max(1);
+    array2(py, found, x.0.len(), width)
+}
+
 /// The distance of points to the mean of each cluster: points×clusters.
 #[pyfunction]
 pub(crate) fn mean_distances<'py>(
@@ -23,9 +38,7 @@ pub(crate) fn mean_distances<'py>(
     x: &Inputs,
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let model = &machine.fitted.model;
-    let found = working(py, model.kernel(), options, |run| model.mean_distances(&x.0, run))?;
-    array2(py, found, x.0.len(), model.outputs())
+    rows_of(py, machine, x, options, |model, x, run| model.mean_distances(x, run))
 }
 
 /// The coordinates of points, of a model that has them beside its outputs: points×coordinates.
@@ -36,13 +49,10 @@ pub(crate) fn coordinates<'py>(
     x: &Inputs,
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let model = &machine.fitted.model;
-    let found = working(py, model.kernel(), options, |run| {
-        let values = model.functions(&x.0, run)?;
+    rows_of(py, machine, x, options, |model, x, run| {
+        let values = model.functions(x, run)?;
         model.coordinates(&values).ok_or_else(|| Error::shape("the model", "coordinates beside its outputs", "none"))
-    })?;
-    let width = found.len() / x.0.len().max(1);
-    array2(py, found, x.0.len(), width)
+    })
 }
 
 /// Fits a learner of two inputs.
@@ -75,10 +85,8 @@ pub(crate) fn second_values<'py>(
     z: &Inputs,
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let model = &machine.fitted.model;
-    let found = working(py, model.kernel(), options, |run| {
+    rows_of(py, machine, z, options, |model, z, run| {
         let g = model.second().ok_or_else(|| Error::shape("the model", "functions of two inputs", "one"))?;
-        g.evaluate(&z.0, run)
-    })?;
-    array2(py, found, z.0.len(), model.outputs())
+        g.evaluate(z, run)
+    })
 }

@@ -64,7 +64,7 @@ mod _core {
         draw_gallery, draw_gram, draw_matrix, draw_path, draw_projection, draw_residuals, draw_roc, draw_spectrum,
     };
     #[pymodule_export]
-    use crate::reduce::{components, outlier_distances, pre_images, regressed_points};
+    use crate::reduce::{components, eigenvectors, outlier_distances, pre_images, regressed_points};
     #[pymodule_export]
     use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]

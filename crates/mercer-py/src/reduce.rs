@@ -5,7 +5,7 @@ use mercer::rkhs::PreImageMethod;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-use crate::arrays::Matrix;
+use crate::arrays::{Matrix, Vector, weights_of};
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::machine::Machine;
@@ -16,6 +16,20 @@ use crate::run::Options;
 #[pyfunction]
 pub(crate) fn components(machine: &Machine) -> Option<(Vec<f64>, f64)> {
     machine.fitted.model.components().map(|c| (c.variances.clone(), c.total))
+}
+
+/// The unit eigenvectors that the components come from, as columns; the weights are those of the fit.
+#[pyfunction]
+pub(crate) fn eigenvectors<'py>(
+    py: Python<'py>,
+    machine: &Machine,
+    weights: Option<Vector<'py>>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (model, weights) = (&machine.fitted.model, weights_of(py, weights)?);
+    let found = guard(py, || model.eigenvectors(weights.as_ref()))?;
+    let columns = model.outputs();
+    let rows = found.len() / columns.max(1);
+    array2(py, found, rows, columns)
 }
 
 /// The distance of points to the plane of the first so many components.

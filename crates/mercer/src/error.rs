@@ -318,16 +318,16 @@ impl fmt::Display for Error {
             }
             Error::NotSeparable { distance, witness, intercept: true } => write!(
                 f,
-                "the classes are not separable in this feature space: convex combinations of {} rows come within \
+                "the classes are not separable in this feature space: convex combinations of {} come within \
                  {distance:.1e} of each other, so no half-margin above {:.1e} exists",
-                witness.len(),
+                counted(witness.len(), "row", "rows"),
                 0.5 * distance
             ),
             Error::NotSeparable { distance, witness, intercept: false } => write!(
                 f,
-                "the classes are not separable in this feature space without an intercept: a convex combination of {} rows \
-                 with their signs has the norm {distance:.1e}, and no margin above that exists",
-                witness.len()
+                "the classes are not separable in this feature space without an intercept: a convex combination of {} \
+                 with signs has the norm {distance:.1e}, and no margin above that exists",
+                counted(witness.len(), "row", "rows")
             ),
             Error::Unsupported { what, .. } => write!(f, "{what} is not supported"),
             Error::Format { path, problem } => write!(f, "{}: {problem}", path.display()),
@@ -398,6 +398,11 @@ fn edit_distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
+/// `1 row`, `3 rows`.
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 /// "`a`, `b`, `c` and 4 more".
 pub fn quote_list<S: AsRef<str>>(names: &[S]) -> String {
     const SHOWN: usize = 6;
@@ -411,6 +416,12 @@ pub fn quote_list<S: AsRef<str>>(names: &[S]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_not_many() {
+        let said = [0, 1, 2].map(|n| counted(n, "entry", "entries"));
+        assert_eq!(said, ["0 entries", "1 entry", "2 entries"]);
+    }
 
     #[test]
     fn bytes_have_three_digits_and_a_unit() {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::certificate::Stop;
-use crate::error::quote_list;
+use crate::error::{counted, quote_list};
 
 /// Something worth knowing about data, a fit, or a prediction.
 ///
@@ -144,22 +144,27 @@ impl Note {
     /// The sentence of every kind: a table.
     fn sentence(&self) -> String {
         match self {
-            Note::RowsLeftOut { left_out, of } => format!("left out {left_out} of {of} rows: a value is missing there"),
+            Note::RowsLeftOut { left_out, of } => {
+                format!("left out {left_out} of {}: a value is missing there", counted(*of, "row", "rows"))
+            }
             Note::EqualsTarget { column, target } => {
                 format!("column `{column}` equals the target `{target}` in every row; is it known in advance?")
             }
-            Note::ConstantColumns { columns } => format!("constant columns: {}", quote_list(columns)),
+            Note::ConstantColumns { columns } => {
+                format!("constant {}: {}", if columns.len() == 1 { "column" } else { "columns" }, quote_list(columns))
+            }
             Note::Filled { columns } => {
                 format!("missing values filled: {}", list(columns, |c| format!("{} in `{}`", c.missing, c.column)))
             }
             Note::UnseenCategories { column, rows, categories } => format!(
-                "column `{column}`: {rows} {} a category unseen in training ({}), unlike every training row",
-                if *rows == 1 { "row has" } else { "rows have" },
+                "column `{column}`: {} a category unseen in training ({}), unlike every training row",
+                counted(*rows, "row has", "rows have"),
                 quote_list(categories)
             ),
-            Note::EntriesIgnored { entries, last_column } => {
-                format!("{entries} entries stand in columns after `{last_column}`, the last one of training; ignored")
-            }
+            Note::EntriesIgnored { entries, last_column } => format!(
+                "{} in columns after `{last_column}`, the last one of training; ignored",
+                counted(*entries, "entry stands", "entries stand")
+            ),
             Note::ColumnsUnread { columns, readers } => unread(columns, readers),
             Note::RuleResolved { path, value, detail } => format!("{path} = {value}: {detail}"),
             Note::AtBound { parameter, bound, upper } => format!(
@@ -223,7 +228,8 @@ impl Note {
             ),
             Note::StepsGrow { above } => format!("the first steps are above {above:.6}, where directions grow"),
             Note::HeldOut { iterations, share } => {
-                format!("{iterations} iterations did best on the {} % of rows held out", 100.0 * share)
+                let iterations = counted(*iterations, "iteration", "iterations");
+                format!("{iterations} did best on the {} % of rows held out", 100.0 * share)
             }
             Note::ManyRows { learner, rows, instead_of } => format!(
                 "{learner} on the codes of the classes, since {rows} rows are many for `{instead_of}`; ask for it by name"

@@ -2,6 +2,7 @@
 
 use mercer::KernelExpr;
 use mercer::data::{Inputs, Rows};
+use mercer::error::counted;
 use mercer::gram::{Audit, AuditParams, Resolution, audit, dense};
 use mercer::kernel::property::{Counterexample, Quantity, Verdict};
 use mercer::kernel::{Reading, Registry, ScalarExpr};
@@ -243,7 +244,10 @@ fn audit_lines(found: &Audit, context: &Context) -> Vec<String> {
     let mut add = |name: &str, value: String| grid.row([name.to_owned(), value]);
     add("size", format!("{0}×{0}", found.size));
     if let Some(at) = found.not_finite {
-        add("not finite", format!("{} values, the first in row {}, column {}", at.count, at.row, at.column));
+        add(
+            "not finite",
+            format!("{}, the first in row {}, column {}", counted(at.count, "value", "values"), at.row, at.column),
+        );
     }
     if let Some(at) = found.asymmetry {
         add("asymmetry", format!("{} between K[{1}, {2}] and K[{2}, {1}]", number(at.gap, 4), at.row, at.column));

@@ -5,6 +5,7 @@ use std::time::Instant;
 use mercer::KernelExpr;
 use mercer::certificate::Measure;
 use mercer::data::{Categories, Column, Table, write_table};
+use mercer::error::counted;
 use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec};
 use mercer::report::ClusterReport;
 use serde_json::{Map, Value};
@@ -27,8 +28,7 @@ pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
     files.check(&args.data, args.force)?;
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
-    let scaled = (args.missing, !args.no_standardize);
-    let (data, prepared) = prepared(data, args.weights.as_deref(), scaled)?;
+    let (data, prepared) = prepared(data, &args.rows)?;
     let learner = learner.with_kernel(kernel.map_or_else(|| usual(&prepared.inputs, context), Ok)?);
     let fit = || learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_ref(), &context.run);
     let Fitted { model, report } = context.interrupt.watch(fit)?;
@@ -87,8 +87,10 @@ fn write(args: &ClusterArgs, report: ClusterReport, context: &Context) -> Outcom
 
 /// What was found, in a few lines.
 fn text(report: &ClusterReport) -> String {
+    let clusters = counted(report.clusters, "cluster", "clusters");
+    let rows = counted(report.labels.len(), "row", "rows");
     let mut lines = vec![
-        format!("{}: {} clusters of {} rows by {}", report.data, report.clusters, report.labels.len(), report.learner),
+        format!("{}: {clusters} of {rows} by {}", report.data, report.learner),
         format!("kernel {}", report.kernel),
         String::new(),
     ];
@@ -110,7 +112,7 @@ fn text(report: &ClusterReport) -> String {
     }
     let (restarts, best) = (report.settings.get("restarts"), certificate.get(Measure::RestartsAtBest));
     if let (Some(restarts), Some(best)) = (restarts, best) {
-        lines.push(format!("{best} of {restarts} starts led there"));
+        lines.push(format!("{best} of {restarts} {} led there", if restarts == 1 { "start" } else { "starts" }));
     }
     lines.push(format!(
         "{} in {}: relative residual {:.1e} ({})",

@@ -1,14 +1,14 @@
 //! `mercer data`: the shipped data sets, and what a file holds.
 
 use mercer::data::{ColumnSummary, ColumnType, Dataset, Detail, Origin, Shipped, Summary, describe, shipped};
-use mercer::error::quote_list;
+use mercer::error::{counted, quote_list};
 use mercer::report::HasSchema;
 use serde::Serialize;
 
 use crate::args::DataArgs;
 use crate::context::Context;
 use crate::exit::Outcome;
-use crate::layout::{Grid, count, number, percent, short};
+use crate::layout::{Grid, number, percent, short};
 use crate::load::load;
 use crate::printer::Style;
 
@@ -101,15 +101,15 @@ fn density(data: &Dataset, summary: &Summary) -> Option<f64> {
 
 fn text(summary: &Summary, density: Option<f64>, shipped: Option<&Shipped>, context: &Context) -> String {
     let printer = &context.printer;
-    let rows = count(summary.rows, "row", "rows");
-    let columns = count(summary.columns, "column", "columns");
+    let rows = counted(summary.rows, "row", "rows");
+    let columns = counted(summary.columns, "column", "columns");
     let mut lines = vec![format!("{}: {rows}, {columns}", printer.paint(Style::Bold, &summary.name))];
     if let Some(set) = shipped {
         lines.push(set.description.to_owned());
         lines.push(printer.paint(Style::Dim, &format!("{} ({})", set.source, set.licence)));
     }
     if let (Some(entries), Some(density)) = (summary.entries, density) {
-        lines.push(format!("sparse rows: {entries} entries, {} of all cells", percent(density)));
+        lines.push(format!("sparse rows: {}, {} of all cells", counted(entries, "entry", "entries"), percent(density)));
     } else if summary.summaries.is_empty() {
         lines.push(format!("{}; its columns are not described one by one", summary.kind));
     }
@@ -183,7 +183,7 @@ fn warn_infinite(column: &ColumnSummary, context: &Context) {
     {
         context.printer.warn(&format!(
             "{} in `{}`, which no kernel accepts",
-            count(infinite, "infinite value", "infinite values"),
+            counted(infinite, "infinite value", "infinite values"),
             column.name
         ));
     }

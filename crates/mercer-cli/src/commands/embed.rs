@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use mercer::KernelExpr;
 use mercer::data::{Column, Dataset, Table, TargetKind, write_table};
+use mercer::error::counted;
 use mercer::model::pipeline::{Pipeline, Task};
 use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec};
 use mercer::plot::{Axis, Figure, projection};
@@ -29,8 +30,7 @@ pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
     let classes = classes(&data);
-    let scaled = (args.missing, !args.no_standardize);
-    let (data, prepared) = prepared(data, args.weights.as_deref(), scaled)?;
+    let (data, prepared) = prepared(data, &args.rows)?;
     let learner = learner.with_kernel(kernel.map_or_else(|| usual(&prepared.inputs, context), Ok)?);
     let fit = || learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_ref(), &context.run);
     let Fitted { model, report } = context.interrupt.watch(fit)?;
@@ -124,7 +124,7 @@ fn write(args: &EmbedArgs, table: &Table, report: EmbedReport, context: &Context
 fn text(report: &EmbedReport) -> String {
     let share = |ratio: &f64| format!("{:.1} %", 100.0 * ratio);
     let shares: Vec<String> = report.explained.iter().map(share).collect();
-    let mut text = format!("{} rows, kernel {}\n", report.rows.len(), report.kernel);
+    let mut text = format!("{}, kernel {}\n", counted(report.rows.len(), "row", "rows"), report.kernel);
     if !shares.is_empty() {
         text += &format!("variance explained: {}\n", shares.join(", "));
     }

@@ -1,6 +1,7 @@
 //! `mercer explain`: the training points and the columns that made a prediction.
 
 use mercer::data::Inputs;
+use mercer::error::counted;
 use mercer::kernel::Registry;
 use mercer::model::pipeline::{ColumnEffect, Effect, ExplainParams, ExplainedRow, Explanation, Parts, Pipeline};
 use mercer::report::ExplainReport;
@@ -9,7 +10,7 @@ use serde_json::Value;
 use crate::args::ExplainArgs;
 use crate::context::Context;
 use crate::exit::{Failure, Outcome};
-use crate::layout::{Grid, count, number, short};
+use crate::layout::{Grid, number, short};
 use crate::load::load_for;
 use crate::printer::Style;
 
@@ -49,7 +50,7 @@ fn rows(args: &ExplainArgs, inputs: &Inputs, context: &Context) -> Outcome<Vec<u
     match lists.iter().find(|r| *r.end() >= n) {
         None => Ok(lists.iter().cloned().flatten().collect()),
         Some(range) => Err(Failure::usage(
-            format!("there is no row {}: the data have {}", range.end(), count(n, "row", "rows")),
+            format!("there is no row {}: the data have {}", range.end(), counted(n, "row", "rows")),
             "rows count from 0",
         )),
     }
@@ -98,7 +99,7 @@ fn part_lines(parts: &Parts, found: &Explanation, pipeline: &Pipeline) -> Vec<St
         grid.row([format!("point {}", part.point), number(part.share, 4), number(part.kernel, 4), columns]);
     }
     let others = pipeline.model().points().len() - parts.points.len();
-    grid.row([count(others, "other", "others"), number(parts.others, 4), String::new(), String::new()]);
+    grid.row([counted(others, "other", "others"), number(parts.others, 4), String::new(), String::new()]);
     grid.row(["intercept".into(), number(parts.intercept, 4), String::new(), String::new()]);
     grid.lines("  ")
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use mercer::Error;
 use mercer::data::write_atomically;
+use mercer::error::counted;
 use mercer::interchange::{libsvm, onnx};
 use mercer::kernel::Registry;
 use mercer::model::pipeline::{Exported, Pipeline};
@@ -13,7 +14,6 @@ use mercer::report::ExportReport;
 use crate::args::ExportArgs;
 use crate::context::Context;
 use crate::exit::{Failure, Outcome};
-use crate::layout::count;
 use crate::output::{self, Kind, Output};
 
 /// A format of other programs.
@@ -81,10 +81,10 @@ pub fn run(args: &ExportArgs, context: &Context) -> Outcome {
 }
 
 fn text(report: &ExportReport) -> String {
-    let vectors = count(report.vectors, "support vector", "support vectors");
+    let vectors = counted(report.vectors, "support vector", "support vectors");
     let columns = match report.columns.len() {
         0 => "on kernel values".to_owned(),
-        n => format!("on {}", count(n, "column", "columns")),
+        n => format!("on {}", counted(n, "column", "columns")),
     };
     format!("{}: {} with {vectors} {columns}, {}\n", report.output, report.learner, report.kernel)
 }

@@ -3,13 +3,13 @@
 use mercer::Note;
 use mercer::certificate::Certificate;
 use mercer::data::{Dataset, Inputs, describe};
-use mercer::error::human_bytes;
+use mercer::error::{counted, human_bytes};
 use mercer::model::pipeline::Task;
 use mercer::report::FitReport;
 use mercer::select::{Estimate, Finished, ProcessReport, Scores};
 
 use crate::context::Context;
-use crate::layout::{Grid, count, number, percent, readable, seconds};
+use crate::layout::{Grid, number, percent, readable, seconds};
 use crate::printer::Style;
 
 /// Parameters of a process that are listed; the formula has all of them.
@@ -22,7 +22,8 @@ pub(super) fn text(report: &FitReport, data: &Dataset, done: &Finished, context:
         "" => report.learner.to_owned(),
         target => format!("{} of {target}", report.task),
     };
-    let mut lines = vec![format!("{}: {what} from {} rows", bold(&report.data), report.how.fit.rows)];
+    let rows = counted(report.how.fit.rows, "row", "rows");
+    let mut lines = vec![format!("{}: {what} from {rows}", bold(&report.data))];
     lines.extend([String::new(), bold("data")]);
     lines.extend(data_lines(data, done));
     lines.extend([String::new(), bold("kernel")]);
@@ -63,7 +64,7 @@ fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
         grid.row([format!("{} number", rows.ncols()), "of sparse rows".to_owned()]);
     }
     if let Some(classes) = done.pipeline.task().classes() {
-        grid.row([format!("{} classes", classes.len()), classes.join(", ")]);
+        grid.row([counted(classes.len(), "class", "classes"), classes.join(", ")]);
     }
     let mut lines = grid.lines("  ");
     let left_out = done.pipeline.notes().iter().filter(|note| matches!(note, Note::RowsLeftOut { .. }));
@@ -79,7 +80,7 @@ fn kernel_lines(report: &FitReport) -> Vec<String> {
     if let Some(best) = report.candidates.first().filter(|_| report.tuned_on > 0) {
         let scales =
             if best.per_column { "one length scale for each column" } else { "one length scale for all columns" };
-        lines.push(format!("  tuned by the evidence on {} rows; {scales}", report.tuned_on));
+        lines.push(format!("  tuned by the evidence on {}; {scales}", counted(report.tuned_on, "row", "rows")));
     }
     for other in report.candidates.iter().skip(1) {
         let gap = (other.evidence - report.candidates[0].evidence) * report.tuned_on as f64;
@@ -135,8 +136,8 @@ fn process_lines(process: &ProcessReport, report: &FitReport, done: &Finished) -
         };
         lines.push(format!(
             "  {} found by {} from {from}",
-            count(process.parameters.len(), "parameter", "parameters"),
-            count(tuned.evaluations, "evidence", "evidences"),
+            counted(process.parameters.len(), "parameter", "parameters"),
+            counted(tuned.evaluations, "evidence", "evidences"),
         ));
         let mut grid = Grid::plain();
         for parameter in process.parameters.iter().take(SHOWN_PARAMETERS) {
@@ -188,9 +189,9 @@ fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
     let mut lines = grid.lines("  ");
     lines.extend(estimate.no_linear.iter().map(|why| format!("  no linear model: {why}")));
     lines.push(format!(
-        "  by {}, every choice made again each time; {} rows judged",
+        "  by {}, every choice made again each time; {} judged",
         estimate.split.describe(),
-        estimate.rows
+        counted(estimate.rows, "row", "rows")
     ));
     lines
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use mercer::Error;
 use mercer::data::check_writable;
+use mercer::error::counted;
 use mercer::plot::{Exhibit, gallery, write_gallery};
 use mercer::report::{GalleryReport, Shown};
 
@@ -26,7 +27,7 @@ pub fn run(args: &GalleryArgs, context: &Context) -> Outcome {
         return context.printer.out_json(&GalleryReport { folder, pictures, files });
     }
     let page = args.folder.join("index.html");
-    context.printer.out(&format!("{} pictures, shown by {}\n", drawn.len(), page.display()))
+    context.printer.out(&format!("{}, shown by {}\n", counted(drawn.len(), "picture", "pictures"), page.display()))
 }
 
 fn shown(exhibit: &Exhibit) -> Shown {

@@ -1,4 +1,4 @@
-//! `mercer models`: every learner that `mercer fit` knows, with its settings.
+//! `mercer models`: every learner that the commands know, with its settings.
 
 use mercer::model::catalogue::{self, Described};
 use mercer::report::HasSchema;

@@ -1,6 +1,7 @@
 //! `mercer verify`: a saved model held to its claims.
 
 use mercer::certificate::Measure;
+use mercer::error::counted;
 use mercer::kernel::Registry;
 use mercer::model::pipeline::Pipeline;
 use mercer::report::VerifyReport;
@@ -60,9 +61,10 @@ fn text(report: &VerifyReport, context: &Context) -> String {
     let claimed = &found.claimed;
     lines.extend(claimed.system.as_ref().map(|system| format!("  the system: {system}")));
     let passes = number(found.tolerance, 2);
+    let rows = counted(found.rows, "row", "rows");
     lines.push(match &claimed.system {
-        Some(_) => format!("  {} rows; a relative residual of at most {passes} passes", found.rows),
-        None => format!("  {} rows; numbers within a share of {passes} of the claimed ones pass", found.rows),
+        Some(_) => format!("  {rows}; a relative residual of at most {passes} passes"),
+        None => format!("  {rows}; numbers within a share of {passes} of the claimed ones pass"),
     });
     format!("{}\n", lines.join("\n"))
 }

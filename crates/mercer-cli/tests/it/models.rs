@@ -181,6 +181,27 @@ fn the_kind_of_model_is_chosen_and_recorded() {
     assert!(done.err.contains("the nearest is `ridge`"), "{}", done.err);
     let done = Folder::fresh().run(&["fit", "iris", "--model", "oracle"]);
     assert!(done.err.contains("one of auto, ridge"), "{}", done.err);
+    assert!(done.err.contains("`mercer embed` has kernel_pca"), "{}", done.err);
+}
+
+#[test]
+fn models_without_a_target_are_sent_to_their_commands() {
+    for (model, words) in [
+        ("kernel_pca", "see `mercer embed`"),
+        ("kernel_k_means", "see `mercer cluster`"),
+        ("spectral", "see `mercer cluster`"),
+        ("kernel_cca", "two inputs"),
+    ] {
+        for command in [&["fit", "iris"][..], &["tune", "iris", "--grid", "C=1,2"]] {
+            let done = Folder::fresh().run(&[command, &["--model", model]].concat());
+            assert_eq!(done.code, 2, "{}", done.err);
+            assert!(done.err.contains(words), "{}", done.err);
+        }
+    }
+    let help = Folder::fresh().run(&["fit", "--help"]).out;
+    let list = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(list.contains("svc (") && list.contains("one_class ("), "{list}");
+    assert!(!list.contains("kernel_pca") && !list.contains("spectral (") && list.contains("`mercer embed`"), "{list}");
 }
 
 #[test]

@@ -54,6 +54,46 @@ fn a_search_is_drawn() {
 }
 
 #[test]
+fn predictions_are_drawn_beside_the_truth() {
+    let folder = Folder::fresh();
+    let fit = |args: &[&str]| {
+        let done = folder.run(&[args, &["-k", "rbf", "--no-tune", "--no-estimate"]].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+    };
+    fit(&["fit", "iris", "-o", "class.mercer"]);
+    fit(&["fit", "wine", "--target", "alcohol", "--model", "ridge", "-o", "number.mercer"]);
+    for (args, words) in [
+        (&["predict", "class.mercer", "iris", "--plot", "a.svg"][..], "True and predicted classes"),
+        (
+            &[
+                "predict",
+                "class.mercer",
+                "iris",
+                "--columns",
+                "sepal_length_cm,sepal_width_cm,petal_length_cm,petal_width_cm",
+                "--no-target",
+                "--plot",
+                "b.svg",
+            ],
+            "Predicted classes",
+        ),
+        (&["predict", "number.mercer", "wine", "--interval", "0.9", "--plot", "c.svg"], "within their bounds"),
+    ] {
+        let done = folder.run(args);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let svg = picture(&folder, args[args.len() - 1]);
+        assert!(svg.contains(words), "{args:?}: {}", done.err);
+        assert!(done.out.lines().count() > 100, "the table is written as before");
+    }
+    let done = folder.run(&["predict", "class.mercer", "iris", "--plot", "d.png", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
+    assert_eq!(report["plot"], "d.png");
+    std::fs::write(folder.path("own.svg"), "<svg>mine</svg>").expect("a file");
+    let done = folder.run(&["predict", "class.mercer", "iris", "--plot", "own.svg"]);
+    assert!(done.code == 2 && done.out.is_empty(), "{}", done.err);
+}
+
+#[test]
 fn pictures_are_refused_before_any_work() {
     let folder = Folder::fresh();
     std::fs::write(folder.path("own.svg"), "<svg>mine</svg>").expect("a file");

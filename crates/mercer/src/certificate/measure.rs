@@ -112,6 +112,8 @@ measures! {
     RowsSeen => "rows_seen", "rows seen", Count;
     /// The share of the variance in feature space that the components have.
     ExplainedVariance => "explained_variance", "explained share of the variance", Property;
+    /// A number that no variance but those of the components is above, up to the residual: what may have been missed.
+    MissedVariance => "missed_variance", "largest variance that may have been missed", Property;
     /// The share of the trace of K that landmarks leave.
     ApproximationError => "approximation_error", "share of the trace that landmarks leave", Property;
 }

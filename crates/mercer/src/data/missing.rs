@@ -207,7 +207,10 @@ fn fill(name: &str, column: &Column, moments: &Moments<'_>) -> Result<Fill> {
     let rows: Vec<usize> = (0..column.len()).filter(present).collect();
     if rows.is_empty() {
         return Err(Error::Unsupported {
-            what: format!("filling column `{name}`, whose {} values are all missing,", column.len()),
+            what: match column.len() {
+                1 => format!("filling column `{name}`, whose only value is missing,"),
+                many => format!("filling column `{name}`, whose {many} values are all missing,"),
+            },
             alternative: format!("leave out the column `{name}`"),
         });
     }

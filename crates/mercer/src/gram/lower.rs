@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::data::{Csr, Inputs, Names, Texts};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 #[cfg(test)]
 use crate::kernel::interval::{Intervals, Middles, SharedNumbers, SymmetricDifference};
 use crate::kernel::vector::{
@@ -172,7 +172,8 @@ fn check_count(place: Place<'_>, scales: usize, columns: usize) -> Result<()> {
     if scales == 1 || scales == columns {
         return Ok(());
     }
-    let problem = format!("{scales} length scales for {columns} columns");
+    let problem =
+        format!("{} for {}", counted(scales, "length scale", "length scales"), counted(columns, "column", "columns"));
     Err(place.error(None, problem, Some("give one length scale, or one for each column".into())))
 }
 

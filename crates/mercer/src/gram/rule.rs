@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::data::{Inputs, Names};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::kernel::{KernelExpr, Kind, Leaf, Param, Rule, Setting, Statistic, Value, formula_kernels};
 use crate::run::Run;
 
@@ -131,8 +131,8 @@ impl Counted {
     /// The rows that were looked at, in words.
     fn describe(self, looked_at: usize) -> String {
         match (looked_at < self.distinct, self.distinct < self.rows) {
-            (false, false) => format!("{looked_at} rows"),
-            (false, true) => format!("{looked_at} distinct rows"),
+            (false, false) => counted(looked_at, "row", "rows"),
+            (false, true) => counted(looked_at, "distinct row", "distinct rows"),
             (true, false) => format!("{looked_at} of {} rows", self.rows),
             (true, true) => format!("{looked_at} of {} distinct rows", self.distinct),
         }
@@ -200,7 +200,7 @@ fn median_distance(search: Search<'_>, leaf: &Leaf, column: Option<usize>) -> Re
     let of_all = median(&mut distances);
     let rows = search.counted.describe(n);
     if of_all > 0.0 {
-        return Ok((of_all, format!("median of the {pairs} distances among {rows}")));
+        return Ok((of_all, format!("median of the {} among {rows}", counted(pairs, "distance", "distances"))));
     }
     distances.retain(|d| *d > 0.0);
     if distances.is_empty() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::error::counted;
 use crate::loss::Loss;
 
 /// What tuning walks over: alpha, a number of iterations, …
@@ -77,7 +78,7 @@ impl Choice {
             Choice::Evidence => "by the evidence".into(),
             Choice::HeldOut { share } => format!("on {} % of the rows, held out", (100.0 * share).round()),
             Choice::Folds { folds, rows, loss } => {
-                format!("by {folds}-fold cross-validation of the {loss} on {rows} rows")
+                format!("by {folds}-fold cross-validation of the {loss} on {}", counted(*rows, "row", "rows"))
             }
             Choice::Usual => "by habit: nothing was there to choose it by".into(),
         }

@@ -1,5 +1,6 @@
 //! Which classes are taken for which.
 
+use crate::metric::Confusion;
 use crate::select::{Estimate, Scores};
 
 use super::decimal::short;
@@ -14,6 +15,13 @@ const FAINTEST: f64 = 0.06;
 pub fn confusion_matrix(estimate: &Estimate) -> Option<Panel> {
     let Scores::Classification { accuracy, log_loss } = estimate.model else { return None };
     let confusion = estimate.confusion.as_ref()?;
+    let loss = log_loss.map_or_else(String::new, |loss| format!(", log-loss {}", short(loss)));
+    let said = format!("{} % right{loss}; {}", short(100.0 * accuracy), judged(estimate));
+    Some(confusion_panel(confusion).subtitled(said))
+}
+
+/// A panel of counts.
+pub(super) fn confusion_panel(confusion: &Confusion) -> Panel {
     let classes = &confusion.classes;
     let rows = confusion.counts.chunks(classes.len().max(1));
     let share = |row: &[f64]| {
@@ -29,11 +37,9 @@ pub fn confusion_matrix(estimate: &Estimate) -> Option<Panel> {
         shade: rows.flat_map(share).collect(),
         texts: confusion.counts.iter().map(|count| written(*count)).collect(),
     };
-    let loss = log_loss.map_or_else(String::new, |loss| format!(", log-loss {}", short(loss)));
-    let said = format!("{} % right{loss}; {}", short(100.0 * accuracy), judged(estimate));
     let x = Axis::names("predicted", classes.clone());
     let y = Axis::names("true", classes.clone()).reversed();
-    Some(Panel::new("True and predicted classes", x, y).subtitled(said).with(Series::new(cells)).square())
+    Panel::new("True and predicted classes", x, y).with(Series::new(cells)).square()
 }
 
 /// A count as it is written: whole ones with all digits. Zeros would hide the numbers that say something.

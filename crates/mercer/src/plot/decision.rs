@@ -1,6 +1,6 @@
 //! Where a model of two classes decides, and what decides it.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::model::Model;
 use crate::run::Run;
 
@@ -23,7 +23,7 @@ pub fn decision_map(
 ) -> Result<Panel> {
     if model.outputs() != 1 {
         return Err(Error::Unsupported {
-            what: format!("a map of {} functions", model.outputs()),
+            what: format!("a map of {}", counted(model.outputs(), "function", "functions")),
             alternative: "draw a model of two classes, or of one number".into(),
         });
     }

@@ -1,5 +1,6 @@
 //! Pictures of a fit: what it predicts against the truth, and how alpha was chosen.
 
+use crate::error::counted;
 use crate::note::Note;
 use crate::select::{Estimate, Finished, HowFitted, Scores};
 
@@ -80,7 +81,7 @@ pub fn fit_sheet(done: &Finished) -> Figure {
     }
     let target = done.pipeline.task().targets().join(", ");
     let panels: Vec<Panel> = first.into_iter().chain(more.into_iter().flatten()).chain(chosen).collect();
-    let title = format!("{target} from {} rows", done.report.fit.rows);
+    let title = format!("{target} from {}", counted(done.report.fit.rows, "row", "rows"));
     // Three panels, or more than four, would leave half a row of two empty.
     let columns = if matches!(panels.len(), 3 | 5 | 6) { 3 } else { 2 };
     Figure { notes, ..Figure::grid(panels, columns).titled(title) }

@@ -45,14 +45,14 @@ impl<'a> Frame<'a> {
         let [left, top, wide, high] = place;
         let below = TICK + GAP + labels + if panel.x.label.is_empty() { 0.0 } else { LABEL * LEADING };
         let height = (high - below).max(1.0);
-        // Where a bar would take the room of what it explains, it is left out.
-        let bar = Bar::of(panel).filter(|bar| bar.room(height) <= 0.45 * wide);
-        // A number at the right end sticks out by half its width.
-        let beside = bar.as_ref().map_or(24.0, |bar| bar.room(height).max(24.0));
         let direction = Direction::Stacked(0.25 * wide);
         let draft = Ruler::new(&panel.y.scale, ranges[1], ends(&panel.y, top + height, top));
         let labels = widest(&ticks(&draft, &panel.y.scale, direction)) + TICK + GAP;
         let before = labels + if panel.y.label.is_empty() { 0.0 } else { LABEL * LEADING + GAP };
+        // Where a bar would take the room of what it explains, or stand beside the paper, it is left out.
+        let bar = Bar::of(panel).filter(|bar| bar.room(height) <= (0.45 * wide).min(wide - before));
+        // A number at the right end sticks out by half its width.
+        let beside = bar.as_ref().map_or(24.0, |bar| bar.room(height).max(24.0));
         let room = [(wide - before - beside).max(1.0), height];
         let side = sides(panel, ranges, room);
         // What is left over stays on the right and below, so that panels begin where their titles do.

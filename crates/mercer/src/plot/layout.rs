@@ -1,6 +1,6 @@
 //! From a figure to a scene: places for panels, titles, legends and axes.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::note::Note;
 
 use super::figure::{Axis, Figure, Mark, Panel, Scale};
@@ -166,7 +166,7 @@ fn add_panel(panel: &Panel, [left, top, wide, high]: [f64; 4], theme: Theme, sce
 }
 
 fn not_drawn(lost: usize, name: &str) -> Note {
-    let which = if lost == 1 { "1 value".into() } else { format!("{lost} values") };
+    let which = counted(lost, "value", "values");
     Note::NotDrawn { why: format!("{which} of `{name}` cannot be drawn: not finite, or not above 0 on a log axis") }
 }
 

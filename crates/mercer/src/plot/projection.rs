@@ -1,6 +1,6 @@
 //! Points of the plane with labels: each label a colour and a form.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 
 use super::figure::{Axis, Ink, Mark, Panel, Series};
 use super::scene::Form;
@@ -52,6 +52,6 @@ pub(super) fn labelled(panel: Panel, points: &[[f64; 2]], labels: &[String]) -> 
     let others: Vec<[f64; 2]> = rest.into_iter().flat_map(|(_, own)| own).collect();
     Ok(match many {
         0 => panel,
-        many => panel.with(Series::new(Mark::Points(others)).named(format!("{many} other labels"))),
+        many => panel.with(Series::new(Mark::Points(others)).named(counted(many, "other label", "other labels"))),
     })
 }

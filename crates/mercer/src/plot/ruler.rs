@@ -35,8 +35,8 @@ impl Ruler {
             true => (value.ln() - low.ln()) / (high.ln() - low.ln()),
             false => (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0),
         };
-        let share = share.clamp(-BEYOND, 1.0 + BEYOND);
-        Some(self.places.0 + share * (self.places.1 - self.places.0))
+        // Ends that agree, or whose halves or logarithms do, leave 0/0 at that value.
+        (!share.is_nan()).then(|| self.places.0 + share.clamp(-BEYOND, 1.0 + BEYOND) * (self.places.1 - self.places.0))
     }
 
     /// The length of the axis.
@@ -107,5 +107,16 @@ mod tests {
         let log = Ruler::new(&Scale::Log, (1.0, 100.0), (0.0, 100.0));
         assert_eq!((log.place(0.0), log.place(-1.0)), (None, None));
         assert_eq!(log.place(10.0).map(f64::round), Some(50.0));
+    }
+
+    #[test]
+    fn an_axis_from_and_to_one_value_has_no_place_for_it() {
+        let next = f64::from_bits(1e9f64.to_bits() + 1);
+        for (scale, low, high) in
+            [(Scale::Linear, 3.0, 3.0), (Scale::Linear, 0.0, 5e-324), (Scale::Log, 2.0, 2.0), (Scale::Log, 1e9, next)]
+        {
+            let ruler = Ruler::new(&scale, (low, high), (0.0, 100.0));
+            assert_eq!((ruler.place(low), ruler.place(high)), (None, None), "{scale:?} {low} {high}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Pictures of studies.
 
+use crate::error::counted;
 use crate::study::{Curve, GdSgdStudy};
 
 use super::decimal::short;
@@ -9,7 +10,8 @@ use super::figure::{Axis, Figure, Ink, Mark, Panel, Series};
 /// start, and methods by passes over the data.
 pub fn gd_sgd_sheet(study: &GdSgdStudy) -> Figure {
     let panels = vec![by_iteration(study), iterations_by_step(study), by_start(study), by_method(study)];
-    let title = format!("Gradient descent on the unit square, {} points, {}", study.n, study.kernel);
+    let title =
+        format!("Gradient descent on the unit square, {}, {}", counted(study.n, "point", "points"), study.kernel);
     Figure::grid(panels, 2).titled(title)
 }
 

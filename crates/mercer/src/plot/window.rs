@@ -1,7 +1,7 @@
 //! The part of the line or of the plane that a function is drawn on.
 
 use crate::data::{Column, Inputs, Rows};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 
 use super::field::Field;
 
@@ -110,7 +110,7 @@ pub(super) fn numbers(points: &Inputs, columns: usize) -> Result<Vec<Vec<f64>>> 
             }
             Ok(rows)
         }
-        Inputs::Dense(x) => Err(wrong(format!("{} columns", x.ncols()))),
+        Inputs::Dense(x) => Err(wrong(counted(x.ncols(), "column", "columns"))),
         other => Err(wrong(other.describe().into())),
     }
 }

@@ -25,6 +25,8 @@ pub struct PredictReport {
     pub rows: Vec<Vec<Value>>,
     /// The file that the table was written to.
     pub output: Option<String>,
+    /// The file that the picture was drawn to.
+    pub plot: Option<String>,
     /// What the user should know.
     pub notes: Vec<Note>,
 }
@@ -43,7 +45,7 @@ impl PredictReport {
         };
         let row = |i: usize| table.iter().map(|(_, column)| cell(column, i)).collect();
         let rows = (0..table.nrows()).map(row).collect();
-        PredictReport { model, data, columns: table.names().to_vec(), rows, output: None, notes }
+        PredictReport { model, data, columns: table.names().to_vec(), rows, output: None, plot: None, notes }
     }
 }
 

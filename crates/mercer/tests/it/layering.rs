@@ -30,7 +30,7 @@ const ORDER: [&str; 22] = [
 /// Modules that may use fewer than all before them.
 const STRICTER: [(&str, &[&str]); 3] = [
     ("kernel", &["error", "data"]),
-    ("solver", &["chance", "linalg", "loss", "run", "error", "certificate"]),
+    ("solver", &["linalg", "loss", "run", "error", "certificate"]),
     ("interchange", &["error", "data", "kernel"]),
 ];
 /// Orders inside a module: a file or folder of it uses only those before it, and what the list leaves out is free. Those on one

@@ -2,17 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Labels, Target, TargetKind, Weights};
+use crate::data::{Labels, TargetKind};
 use crate::error::Result;
 use crate::kernel::KernelExpr;
 use crate::model::penalized::SEED;
 use crate::model::support::{
-    Classes, DEFAULTS, Form, GAP, MAX_MOVES, MULTI_CLASS, MultiClass, NU, PROBABILITY, VIOLATION, certify, check_nu,
-    params,
+    Classes, DEFAULTS, Form, GAP, MAX_MOVES, MULTI_CLASS, MultiClass, NU, PROBABILITY, VIOLATION, check_nu,
+    learns_classes, params,
 };
-use crate::model::{
-    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Sample, Tune, has_kernel,
-};
+use crate::model::{Answer, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel};
 use crate::run::Run;
 
 use super::ClassWeight;
@@ -106,36 +104,11 @@ impl Learn for NuSvc {
     };
 
     has_kernel!();
+    learns_classes!();
 
     fn validate(&self) -> Result<()> {
         check_nu(&Self::SPEC, self.nu)?;
         params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations).map(drop)
-    }
-
-    fn weigh(&self, target: &Target, own: Option<&Weights>) -> Result<Option<Weights>> {
-        self.class_weight.rows(&Self::SPEC.title(), &target.labels()?, own)
-    }
-
-    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.learn_near(None, sample, run)
-    }
-
-    fn resume(&self, near: &Model, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.learn_near(Some(near), sample, run)
-    }
-
-    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
-        let labels = sample.labels()?;
-        let widths = model.support().map_or(&[][..], |support| &support.widths);
-        certify(model, sample, &self.classes(&labels)?.parts(sample, &labels, widths)?, run)
-    }
-
-    fn link(&self, outputs: usize) -> Link {
-        self.multi_class.link(outputs)
-    }
-
-    fn functions(&self, answers: usize) -> usize {
-        self.multi_class.functions(answers)
     }
 }
 

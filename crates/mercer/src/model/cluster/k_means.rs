@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::chance::Chance;
 use crate::data::TargetKind;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::gram::KernelMatrix;
 use crate::kernel::KernelExpr;
 use crate::model::penalized::SEED;
@@ -160,8 +160,9 @@ impl KernelKMeans {
     fn notes(&self, found: &Clustered) -> Vec<Note> {
         let few = || {
             Note::from(format!(
-                "{} clusters, of {} asked for: there are no more different points",
-                found.clusters, self.clusters
+                "{}, of {} asked for: there are no more different points",
+                counted(found.clusters, "cluster", "clusters"),
+                self.clusters
             ))
         };
         let mut notes: Vec<Note> = (found.clusters < self.clusters).then(few).into_iter().collect();

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::data::TargetKind;
-use crate::error::Result;
+use crate::error::{Result, counted};
 use crate::gram::KernelMatrix;
 use crate::kernel::KernelExpr;
 use crate::model::penalized::SEED;
@@ -160,13 +160,20 @@ impl SpectralClustering {
         let mut notes = Vec::new();
         if clusters < self.clusters {
             let why = "the graph tells no more of them apart";
-            notes.push(Note::from(format!("{clusters} clusters, of {} asked for: {why}", self.clusters)));
+            notes.push(Note::from(format!(
+                "{}, of {} asked for: {why}",
+                counted(clusters, "cluster", "clusters"),
+                self.clusters
+            )));
         }
         // Every part of a graph has an eigenvalue 1 of its own.
         let parts = top.values().iter().filter(|v| **v > 1.0 - 1e-8).count();
         if parts > self.clusters {
             let why = "which of them are put together is not decided by the data";
-            notes.push(Note::from(format!("the graph falls into more parts than {} clusters: {why}", self.clusters)));
+            notes.push(Note::from(format!(
+                "the graph falls into more parts than {}: {why}",
+                counted(self.clusters, "cluster", "clusters")
+            )));
         }
         if !stop.is_complete() {
             notes.push(Note::FitStopped { stop });

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::data::{Inputs, TargetKind};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::gram::apply;
 use crate::kernel::KernelExpr;
 use crate::linalg::{LinearOperator, fix_sign, multiply, multiply_first_transposed, multiply_transposed};
@@ -224,7 +224,8 @@ impl KernelCca {
 
     fn notes(&self, found: usize) -> Vec<Note> {
         let few = || {
-            Note::from(format!("{found} pairs, of {} asked for: the inputs have no more in common", self.components))
+            let pairs = counted(found, "pair", "pairs");
+            Note::from(format!("{pairs}, of {} asked for: the inputs have no more in common", self.components))
         };
         (found < self.components).then(few).into_iter().collect()
     }

@@ -9,7 +9,7 @@ use crate::kernel::KernelExpr;
 use crate::model::penalized::SEED;
 use crate::model::support::{
     DEFAULTS, Form, Found, GAP, MAX_MOVES, NU, Part, Problem, Solved, Store, Support, VIOLATION, assemble, certify,
-    check_nu, definite, near_rows, params, solve,
+    check_nu, definite, learns_near, near_rows, params, solve,
 };
 use crate::model::{
     Answer, Certified, Fitted, Learn, LearnerSpec, Model, Sample, SettingSpec, SettingValues, Tune, has_kernel,
@@ -99,18 +99,11 @@ impl Learn for OneClassSvm {
     };
 
     has_kernel!();
+    learns_near!();
 
     fn validate(&self) -> Result<()> {
         check_nu(&Self::SPEC, self.nu)?;
         params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations).map(drop)
-    }
-
-    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.learn_near(None, sample, run)
-    }
-
-    fn resume(&self, near: &Model, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.learn_near(Some(near), sample, run)
     }
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {

@@ -12,7 +12,9 @@ use crate::model::squares::quotient;
 use crate::model::{Extra, Fitted, Learn, Model, ModelParts, Report, Sample};
 use crate::note::Note;
 use crate::run::Run;
-use crate::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, interior_point, newton, working_sets};
+use crate::solver::penalized::{
+    Attempt, Penalized, PenalizedAnswer, PenalizedParams, interior_point, newton, working_sets,
+};
 
 use super::measure::{Claim, Measured};
 use super::point::Rows;
@@ -192,16 +194,23 @@ impl<'a> LossFit<'a> {
         let Ask { loss, y, alpha, tolerance } = ask;
         let problem = self.problem(alpha);
         let params = PenalizedParams { tolerance, ..self.params };
+        let mut gave_up = None;
         let (inner, algorithm) = if loss.convex().is_none_or(|loss| loss.pieces(y[0]).is_empty()) {
             (newton(&problem, &ScalarRows { loss, y }, start, &params, run)?, Algorithm::Newton)
         } else {
-            match working_sets(&problem, loss, y, &params, run)? {
+            let tried = working_sets(&problem, loss, y, &params, run)?;
+            if let Attempt::GaveUp(why) = &tried {
+                gave_up =
+                    Some(Note::from(format!("working sets gave up, so the interior point method was taken: {why}")));
+            }
+            match tried.answer() {
                 Some(inner) => (inner, Algorithm::WorkingSets),
                 None => (interior_point(&problem, loss, y, &params, run)?, Algorithm::InteriorPoint),
             }
         };
         self.check_definite(&inner)?;
         let mut answer = answer(inner, alpha, algorithm, tolerance);
+        answer.notes.extend(gave_up);
         answer.scale = answer.scale.max(self.nothing(loss, y));
         if !answer.inner.stop.is_complete() && answer.inner.slopes.iter().all(|v| *v == 0.0) {
             answer.notes.push(Note::NothingLearnt);
@@ -259,7 +268,12 @@ impl<'a> LossFit<'a> {
         }
         let intercept: Vec<f64> = answers.iter().flat_map(|a| a.inner.intercept.clone()).collect();
         let mut report = Report::of(self.sample);
-        report.notes = answers.iter().flat_map(|a| a.notes.clone()).collect();
+        // Several outputs have the same to say.
+        for note in answers.iter().flat_map(|a| &a.notes) {
+            if !report.notes.contains(note) {
+                report.notes.push(note.clone());
+            }
+        }
         report.history =
             answers.first().map_or_else(Vec::new, |a| a.inner.history.iter().map(|v| v * self.unit).collect());
         let certificate = self.certificate(&answers, &mut report.notes);

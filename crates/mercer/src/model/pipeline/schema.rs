@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Categories, Column, ColumnType, Inputs, Table};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::note::Note;
 
 /// Sparse rows may be this wide, as in the reader of LIBSVM files.
@@ -96,9 +96,9 @@ impl Schema {
     /// What it asks for, for messages.
     pub fn describe(&self) -> String {
         match self {
-            Schema::Dense { names, .. } => format!("dense rows of {} columns", names.len()),
-            Schema::Sparse { width } => format!("sparse rows of {width} columns"),
-            Schema::Table { columns } => format!("a table with {} columns", columns.len()),
+            Schema::Dense { names, .. } => format!("dense rows of {}", counted(names.len(), "column", "columns")),
+            Schema::Sparse { width } => format!("sparse rows of {}", counted(*width, "column", "columns")),
+            Schema::Table { columns } => format!("a table with {}", counted(columns.len(), "column", "columns")),
             Schema::Precomputed { points } => format!("kernel values with the {points} training points"),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Categories, Column, ColumnType, Labels, Structured, Target, Targets};
-use crate::error::{Error, Result, quote_list};
+use crate::error::{Error, Result, counted, quote_list};
 use crate::loss::Pinball;
 use crate::model::Link;
 
@@ -264,7 +264,12 @@ fn check_repeats(name: &str, values: &dyn Structured, classes: usize) -> Result<
     Err(Error::column(
         name,
         "numbers or a few repeated classes",
-        format!("free {}, {classes} values in {n} rows", values.structured_type().name),
+        format!(
+            "free {}, {} in {}",
+            values.structured_type().name,
+            counted(classes, "value", "values"),
+            counted(n, "row", "rows")
+        ),
         format!("choose another target, or read it as classes: type `{name}` as category"),
     ))
 }

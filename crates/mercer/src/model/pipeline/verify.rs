@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::certificate::{Certificate, Measure};
 use crate::data::{Column, Dataset, Inputs, Target, Weights};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::model::{Certified, Model};
 use crate::run::Run;
 
@@ -153,7 +153,10 @@ impl RowsOfFit {
             points if counting < points.len() => (counting, points.len()),
             _ => (counting, model.weights().map_or(counting, |w| w.len())),
         };
-        (got != rows).then(|| format!("{got} rows count, and the model was fitted to {rows} rows"))
+        (got != rows).then(|| {
+            let counts = counted(got, "row counts", "rows count");
+            format!("{counts}, and the model was fitted to {}", counted(rows, "row", "rows"))
+        })
     }
 
     /// Half a sentence about the first point that is not that of the fit, of a model that keeps all of them.

@@ -2,12 +2,13 @@
 
 use crate::error::Result;
 use crate::gram::{Bound, DenseGram, KernelMatrix, apply_block, dense};
+use crate::kernel::property::Standing;
 use crate::linalg::{LinearOperator, dot, multiply};
 use crate::model::Sample;
 use crate::run::Run;
 
 /// Kernel values of the rows: stored where memory allows, else computed for every product.
-enum Values {
+pub(super) enum Values {
     Stored(DenseGram),
     Streamed(Bound),
 }
@@ -29,7 +30,7 @@ impl Values {
 /// A = √p·(I − 1pᵀ)·K·(I − p1ᵀ)·√p with the shares p of the rows; without centring √p·K·√p. Its eigenvalues are those of
 /// Σ pᵢφ̃(xᵢ)φ̃(xᵢ)ᵀ, and no centred matrix is formed.
 pub(super) struct Covariance {
-    values: Values,
+    pub(super) values: Values,
     pub(super) shares: Vec<f64>,
     pub(super) roots: Vec<f64>,
     pub(super) center: bool,
@@ -41,6 +42,8 @@ pub(super) struct Covariance {
     pub(super) trace: f64,
     /// Σ pᵢ|k(xᵢ, xᵢ)|: what rounding is measured by.
     pub(super) scale: f64,
+    /// Whether A is proved to have no eigenvalue below 0.
+    pub(super) definite: bool,
 }
 
 impl Covariance {
@@ -64,7 +67,13 @@ impl Covariance {
         let trace = (0..sample.n).map(own).sum();
         let scale = shares.iter().zip(&diagonal).map(|(p, k)| p * k.abs()).sum();
         let roots = shares.iter().map(|p| p.sqrt()).collect();
-        Ok(Covariance { values, shares, roots, center, means, grand_mean, trace, scale })
+        let definite = match sample.space.kernel().standing() {
+            Standing::PositiveDefinite => true,
+            // aᵀKa ≥ 0 for every a that sums to 0, and centring leaves no other.
+            Standing::ConditionallyPositiveDefinite { order: 1 } => center,
+            _ => false,
+        };
+        Ok(Covariance { values, shares, roots, center, means, grand_mean, trace, scale, definite })
     }
 
     pub(super) fn n(&self) -> usize {

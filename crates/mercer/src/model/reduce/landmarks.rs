@@ -6,7 +6,7 @@
 
 use crate::certificate::{Algorithm, Certificate, Measure};
 use crate::data::Inputs;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::gram::{KernelMatrix, dense};
 use crate::linalg::{LinearOperator, dot, eigen, filled, multiply, multiply_first_transposed};
 use crate::model::{Certified, Components, Fitted, Learn, Model, Sample};
@@ -150,7 +150,8 @@ pub(super) fn learn(pca: &KernelPca, sample: &Sample, run: &Run) -> Result<Fitte
     }
     let (coefficients, intercept) = functions(&features, &pairs, run)?;
     let (variances, residual) = judged(&features, &coefficients, &intercept, &run.without_stops())?;
-    let reason = format!("asked for; {} landmarks leave {:.1e} of the trace of K", rows.len(), features.missed);
+    let leave = counted(rows.len(), "landmark leaves", "landmarks leave");
+    let reason = format!("asked for; {leave} {:.1e} of the trace of K", features.missed);
     let certificate = Certificate::new(Algorithm::Nystrom, reason, found.stop())
         .of_system(pca.system(), residual)
         .with(Measure::ApproximationError, features.missed)

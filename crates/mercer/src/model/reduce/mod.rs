@@ -1,8 +1,10 @@
 //! Coordinates: few numbers for each point that keep most of what varies.
 
 mod covariance;
+mod eigenvectors;
 mod inverse;
 mod landmarks;
+mod missed;
 mod outlier;
 mod pairs;
 mod pca;

@@ -40,6 +40,8 @@ pub(super) struct Judged {
     pub(super) values: Vec<f64>,
     /// The largest of ‖A·u − λ·u‖/λ₁ for unit vectors u, of |⟨u, v⟩| of two of them, and of what `length` finds, over λ₁.
     pub(super) worst: f64,
+    /// The largest of |⟨u, v⟩| alone.
+    pub(super) angle: f64,
 }
 
 /// Judges n×k vectors. `length` is given λ and ‖u‖² and says what ought to be 0, in the unit of λ.
@@ -63,14 +65,14 @@ pub(super) fn judge(
         .collect();
     let values: Vec<f64> = units.iter().map(|(u, image, _)| dot(u, image)).collect();
     let largest = values.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
-    let mut worst = 0.0f64;
+    let (mut worst, mut angle) = (0.0f64, 0.0f64);
     for (l, (u, image, norm)) in units.iter().enumerate() {
         let left: f64 = u.iter().zip(image).map(|(u, a)| (a - values[l] * u).powi(2)).sum();
         worst = larger(worst, left.sqrt() / largest);
         worst = larger(worst, length(values[l], norm * norm).abs() / largest);
-        units[..l].iter().for_each(|(v, _, _)| worst = larger(worst, dot(u, v).abs()));
+        units[..l].iter().for_each(|(v, _, _)| angle = larger(angle, dot(u, v).abs()));
     }
-    Ok(Judged { values, worst })
+    Ok(Judged { values, worst: larger(worst, angle), angle })
 }
 
 /// The larger of two; what is no number wins.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::data::{Inputs, TargetKind};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 use crate::kernel::KernelExpr;
 use crate::linalg::{dot, eigen};
 use crate::model::penalized::SEED;
@@ -18,7 +18,8 @@ use crate::solver::{TopEigenParams, top_eigen};
 
 use super::covariance::Covariance;
 use super::landmarks;
-use super::pairs::{Pairs, judge, larger, nothing_varies, sign};
+use super::missed::broken_promise;
+use super::pairs::{Judged, Pairs, judge, larger, nothing_varies, sign};
 
 /// What the components solve.
 pub(super) const SYSTEM: &str = "√p(I − 1pᵀ)K(I − p1ᵀ)√p·u = λ·u";
@@ -154,14 +155,14 @@ impl Learn for KernelPca {
         }
         let (coefficients, intercept) = functions(&covariance, &pairs);
         // The answer is judged to its end, whatever the clock says.
-        let judged = self.judge(&covariance, &coefficients, &intercept, &run.without_stops())?;
+        let (judged, missed) = self.judge(&covariance, &coefficients, &intercept, &run.without_stops())?;
         let components = Components {
-            variances: judged.0,
+            variances: judged.values,
             total: covariance.trace,
             mean: if self.center { all_rows(sample, &covariance.shares) } else { Vec::new() },
             mean_norm: covariance.grand_mean,
         };
-        let certificate = certificate.of_system(self.system(), judged.1);
+        let certificate = certificate.of_system(self.system(), judged.worst).with(Measure::MissedVariance, missed);
         let expansion = sample.expansion(coefficients, intercept, None)?;
         self.fitted(sample, expansion, components, certificate)
     }
@@ -175,10 +176,15 @@ impl Learn for KernelPca {
         }
         let covariance = Covariance::new(sample, self.center, run)?;
         let coefficients = of_rows(sample, model.coefficients(), model.outputs())?;
-        let (variances, residual) = self.judge(&covariance, &coefficients, model.intercept(), run)?;
+        let (judged, missed) = self.judge(&covariance, &coefficients, model.intercept(), run)?;
         let mean = if self.center { all_rows(sample, &covariance.shares) } else { Vec::new() };
-        let found = Components { variances, total: covariance.trace, mean, mean_norm: covariance.grand_mean };
-        Ok(self.certified(model, claimed, &found, residual))
+        let total = covariance.trace;
+        let found = Components { variances: judged.values, total, mean, mean_norm: covariance.grand_mean };
+        let mut certified = self.certified(model, claimed, &found, judged.worst);
+        let promised = model.certificate().get(Measure::MissedVariance);
+        certified.broken = certified.broken.or_else(|| broken_promise(promised, missed, covariance.scale));
+        certified.certificate = certified.certificate.with(Measure::MissedVariance, missed);
+        Ok(certified)
     }
 }
 
@@ -197,7 +203,7 @@ impl KernelPca {
         if self.solver == PcaSolver::Dense || (self.solver == PcaSolver::Auto && whole) {
             let reason = match self.solver {
                 PcaSolver::Dense => "asked for".to_owned(),
-                _ => format!("{count} of {n} eigenvectors are found fastest with all others"),
+                _ => fastest_with_all(count, n),
             };
             let found = eigen(covariance.matrix(sample, run)?.values(), n, run)?;
             let values = found.values().iter().rev().take(count).copied().collect();
@@ -206,9 +212,13 @@ impl KernelPca {
         }
         let found = top_eigen(covariance, &params, run)?;
         let reason = match found.is_dense() {
-            true => format!("{count} of {n} eigenvectors are found fastest with all others"),
+            true => fastest_with_all(count, n),
             false => {
-                format!("{count} of {n} eigenvectors need few products with a block of vectors; {}", covariance.place())
+                let need = if count == 1 { "needs" } else { "need" };
+                format!(
+                    "{count} of {n} eigenvectors {need} few products with a block of vectors; {}",
+                    covariance.place()
+                )
             }
         };
         let certificate = Certificate::new(Algorithm::BlockLanczos, reason, found.stop())
@@ -223,7 +233,7 @@ impl KernelPca {
         coefficients: &[f64],
         intercept: &[f64],
         run: &Run,
-    ) -> Result<(Vec<f64>, f64)> {
+    ) -> Result<(Judged, Option<f64>)> {
         let k = intercept.len();
         // A function of unit norm has a vector u/√λ.
         let mut vectors = coefficients.to_vec();
@@ -234,8 +244,8 @@ impl KernelPca {
             let column: Vec<f64> = coefficients.iter().skip(l).step_by(k).copied().collect();
             (intercept[l] + dot(&column, &covariance.means)).abs() / largest.sqrt()
         };
-        let worst = (0..k).map(off).fold(judged.worst, larger);
-        Ok((judged.values, worst))
+        let missed = covariance.missed(&judged, run)?;
+        Ok((Judged { worst: (0..k).map(off).fold(judged.worst, larger), ..judged }, missed))
     }
 
     pub(super) fn fitted(
@@ -248,8 +258,9 @@ impl KernelPca {
         let mut report = Report::of(sample);
         let found = components.variances.len();
         if found < self.components {
-            let why = format!("{found} components vary; the other {} are left out", self.components - found);
-            report.notes.push(Note::from(why));
+            let vary = counted(found, "component varies", "components vary");
+            let others = counted(self.components - found, "other is", "others are");
+            report.notes.push(Note::from(format!("{vary}; {others} left out")));
         }
         let share = components.explained().iter().sum::<f64>();
         let certificate = certificate
@@ -283,6 +294,10 @@ impl KernelPca {
         let tolerance = model.certificate().tolerance(model.points().len());
         Certified { certificate, broken: claimed.differs(found, tolerance) }
     }
+}
+
+fn fastest_with_all(count: usize, n: usize) -> String {
+    format!("{count} of {n} eigenvectors {} found fastest with all others", if count == 1 { "is" } else { "are" })
 }
 
 /// A share of the trace that rounding may leave in n rows.

@@ -9,11 +9,9 @@ use crate::error::Result;
 use crate::kernel::KernelExpr;
 use crate::loss::Absolute;
 use crate::model::support::{
-    COST, Cost, DEFAULTS, GAP, MAX_MOVES, NU, Numbers, VIOLATION, Width, certify, check_nu, params,
+    COST, Cost, DEFAULTS, GAP, MAX_MOVES, NU, Numbers, VIOLATION, Width, check_nu, learns_numbers, params,
 };
-use crate::model::{
-    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel,
-};
+use crate::model::{Answer, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel};
 use crate::run::Run;
 
 /// The choices of a support vector machine for numbers with ν in place of ε (Schölkopf, Smola, Williamson, Bartlett 2000).
@@ -82,24 +80,12 @@ impl Learn for NuSvr {
     };
 
     has_kernel!();
+    learns_numbers!();
 
     fn validate(&self) -> Result<()> {
         self.c.validate(&Self::SPEC, false)?;
         check_nu(&Self::SPEC, self.nu)?;
         params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations).map(drop)
-    }
-
-    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.learn_near(None, sample, run)
-    }
-
-    fn resume(&self, near: &Model, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.learn_near(Some(near), sample, run)
-    }
-
-    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
-        let widths = model.support().map_or(&[][..], |support| &support.widths);
-        certify(model, sample, &self.machine().parts(sample, widths)?, run)
     }
 }
 

@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::loss::EpsilonInsensitive;
 use crate::model::penalized::FIT_INTERCEPT;
-use crate::model::support::{COST, Cost, DEFAULTS, GAP, MAX_MOVES, Numbers, TUBE, VIOLATION, Width, certify, params};
-use crate::model::{
-    Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel,
+use crate::model::support::{
+    COST, Cost, DEFAULTS, GAP, MAX_MOVES, Numbers, TUBE, VIOLATION, Width, learns_numbers, params,
 };
+use crate::model::{Answer, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel};
 use crate::run::Run;
 
 /// The choices of a support vector machine for numbers.
@@ -93,6 +93,7 @@ impl Learn for Svr {
     };
 
     has_kernel!();
+    learns_numbers!();
 
     fn validate(&self) -> Result<()> {
         self.c.validate(&Self::SPEC, false)?;
@@ -100,18 +101,6 @@ impl Learn for Svr {
             return Err(Error::invalid(Self::SPEC.title(), "epsilon", self.epsilon, "a finite number ≥ 0"));
         }
         params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations).map(drop)
-    }
-
-    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.learn_near(None, sample, run)
-    }
-
-    fn resume(&self, near: &Model, sample: &Sample, run: &Run) -> Result<Fitted> {
-        self.learn_near(Some(near), sample, run)
-    }
-
-    fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
-        certify(model, sample, &self.machine().parts(sample, &[])?, run)
     }
 }
 

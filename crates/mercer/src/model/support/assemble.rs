@@ -104,7 +104,8 @@ struct Seen {
     support_vectors: usize,
     free: usize,
     bound: usize,
-    indefinite: bool,
+    /// Why there is no lower bound of the objective.
+    no_dual: Option<Note>,
     broken: Option<String>,
 }
 
@@ -152,7 +153,7 @@ impl Seen {
             support_vectors: coefficients.chunks(functions).filter(|row| row.iter().any(|v| *v != 0.0)).count(),
             free: counted(&free),
             bound: counted(&bound),
-            indefinite: !matches!(sample.space.kernel().standing(), Standing::PositiveDefinite | Standing::Unknown),
+            no_dual: no_dual(sample.space.kernel().standing()),
             broken: outside.then(|| "a function has coefficients of rows that are not its own".to_owned()),
         })
     }
@@ -166,13 +167,11 @@ impl Seen {
             )
         };
         let primal = sum(&|m| m.primal);
-        let dual = (!self.indefinite && self.measured.iter().all(|m| m.dual.is_some()))
+        let dual = (self.no_dual.is_none() && self.measured.iter().all(|m| m.dual.is_some()))
             .then(|| sum(&|m| m.dual.unwrap_or(0.0)));
         let rounding = sum(&|m| m.rounding);
         let largest = |of: &dyn Fn(&Measured) -> f64| self.measured.iter().map(of).fold(0.0, f64::max);
-        if self.indefinite {
-            notes.push(Note::NoDuality);
-        }
+        notes.extend(self.no_dual.clone());
         let residual = match dual {
             Some(_) => largest(&|m| m.relative_gap().unwrap_or(f64::INFINITY)),
             None => largest(&|m| m.violation),
@@ -186,6 +185,19 @@ impl Seen {
             .count(Measure::SupportVectors, self.support_vectors)
             .count(Measure::FreeSupportVectors, self.free)
             .count(Measure::BoundSupportVectors, self.bound)
+    }
+}
+
+/// Why a kernel of this standing has no lower bound of the objective, if it has none.
+fn no_dual(standing: Standing) -> Option<Note> {
+    match standing {
+        Standing::PositiveDefinite | Standing::Unknown => None,
+        Standing::ConditionallyPositiveDefinite { .. } => Some(Note::from(format!(
+            "the kernel is only {}, so no lower bound of the objective is computed; the largest violation says how far the \
+             solution may be",
+            standing.words()
+        ))),
+        Standing::Indefinite => Some(Note::NoDuality),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Machines for classes: one program for two, and for several one a pair or one a class, on shared kernel rows.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use crate::chance::Chance;
@@ -12,7 +14,8 @@ use crate::solver::dual::DualParams;
 
 use super::probability::{HeldOut, Slope};
 use super::{
-    Form, Found, MultiClass, Part, Problem, Solved, Store, Support, assemble, definite, hard, near_rows, pairs, solve,
+    Form, Found, MultiClass, Part, Problem, Solved, Store, Support, View, assemble, definite, hard, near_rows, pairs,
+    solve,
 };
 
 /// Folds of the rows that probabilities are found from.
@@ -147,13 +150,46 @@ impl Classes {
     ) -> Result<Fitted> {
         let parts = self.parts(sample, labels, &[])?;
         let mut notes: Vec<Note> = definite(sample, run)?.into_iter().chain(self.lowered(&parts)).collect();
+        let (store, fold_count) = self.store(sample, labels, run)?;
+        let work = Work { store: &store, params: *params, fold_count, run };
+        let sides = self.sides(labels.count());
+        let solved = self.solve_all(&work, &parts, &sides, near, sample).map_err(|e| by_rows_of_data(e, sample))?;
+        let (solved, slopes): (Vec<Solved>, Vec<Option<Slope>>) = solved.into_iter().unzip();
+        let slopes: Option<Vec<Slope>> = slopes.into_iter().collect();
+        notes.extend(slopes.as_deref().map(probabilities_note));
+        let parts = self.with_widths(parts, &solved);
+        let support = Support {
+            classes: labels.count(),
+            widths: if self.nu.is_some() { solved.iter().map(|s| s.width).collect() } else { Vec::new() },
+            slopes: slopes.iter().flatten().map(|s| s.slope).collect(),
+            ..Support::default()
+        };
+        let found = Found { solved, support, evaluations: store.evaluations(), notes };
+        let mut fitted = assemble(learner, sample, &parts, found, run)?;
+        if self.probability.is_some() && labels.count() > 2 {
+            fitted.report.notes.push(disagreement(&fitted.model, sample, run)?);
+        }
+        Ok(fitted)
+    }
+
+    /// The rows by class and, where there are probabilities, by fold, and the number of folds.
+    fn store(&self, sample: &Sample, labels: &Labels, run: &Run) -> Result<(Store, usize)> {
         let folds = self.probability.map(|seed| folds(labels, seed));
         let fold_count = if folds.is_some() { FOLDS } else { 1 };
         let group = |i: usize| labels.codes()[i] * fold_count + folds.as_ref().map_or(0, |folds| folds[i]);
         let groups: Vec<usize> = (0..sample.n).map(group).collect();
-        let store = Store::new(sample, &groups, labels.count() * fold_count, run)?;
-        let work = Work { store: &store, params: *params, fold_count, run };
-        let sides = self.sides(labels.count());
+        Ok((Store::new(sample, &groups, labels.count() * fold_count, run)?, fold_count))
+    }
+
+    /// All programs, side by side, each from what a model knows of it.
+    fn solve_all(
+        &self,
+        work: &Work<'_>,
+        parts: &[Part],
+        sides: &[Sides],
+        near: Option<&Model>,
+        sample: &Sample,
+    ) -> Result<Vec<(Solved, Option<Slope>)>> {
         let known = near.and_then(|model| near_rows(model, sample, parts.len()));
         let one = |(o, (part, sides)): (usize, (&Part, &Sides))| {
             let scale = near.and_then(Model::support).and_then(|s| s.widths.get(o).copied()).unwrap_or(1.0);
@@ -161,34 +197,20 @@ impl Classes {
                 known.as_ref().map(|all| part.rows.iter().map(|i| scale * all.of(*i, o)).collect());
             work.part(part, sides, near.as_deref(), self.light(&part.problem))
         };
-        let numbered: Vec<(usize, (&Part, &Sides))> = parts.iter().zip(&sides).enumerate().collect();
-        let solved: Result<Vec<(Solved, Option<Slope>)>> = run.install(|| match numbered.len() {
+        let numbered: Vec<(usize, (&Part, &Sides))> = parts.iter().zip(sides).enumerate().collect();
+        work.run.install(|| match numbered.len() {
             1 => numbered.into_iter().map(one).collect::<Result<_>>(),
             _ => numbered.into_par_iter().map(one).collect::<Result<_>>(),
-        });
-        let solved = solved.map_err(|e| by_rows_of_data(e, sample))?;
-        let (solved, slopes): (Vec<Solved>, Vec<Option<Slope>>) = solved.into_iter().unzip();
-        let slopes: Option<Vec<Slope>> = slopes.into_iter().collect();
-        let parts: Vec<Part> = match self.nu {
-            Some(_) => {
-                let known = |(part, s): (Part, &Solved)| Part { problem: part.problem.comes_to(s.width), ..part };
-                parts.into_iter().zip(&solved).map(known).collect()
-            }
+        })
+    }
+
+    /// Programs of ν with the ρ that they came to.
+    fn with_widths(&self, parts: Vec<Part>, solved: &[Solved]) -> Vec<Part> {
+        let known = |(part, s): (Part, &Solved)| Part { problem: part.problem.comes_to(s.width), ..part };
+        match self.nu {
+            Some(_) => parts.into_iter().zip(solved).map(known).collect(),
             None => parts,
-        };
-        let support = Support {
-            classes: labels.count(),
-            widths: if self.nu.is_some() { solved.iter().map(|s| s.width).collect() } else { Vec::new() },
-            slopes: slopes.iter().flatten().map(|s| s.slope).collect(),
-            ..Support::default()
-        };
-        notes.extend(slopes.as_deref().map(probabilities_note));
-        let found = Found { solved, support, evaluations: store.evaluations(), notes };
-        let mut fitted = assemble(learner, sample, &parts, found, run)?;
-        if self.probability.is_some() && labels.count() > 2 {
-            fitted.report.notes.push(disagreement(&fitted.model, sample, run)?);
         }
-        Ok(fitted)
     }
 }
 
@@ -238,72 +260,88 @@ impl Work<'_> {
             true => hard::solve(&view, &problem, &places, &self.params, self.run)?,
             false => solve(&view, &problem, near.as_deref(), &self.params, self.run)?,
         };
-        let solved = match light {
-            Some(side) => solved.in_the_middle(side),
-            None => solved,
-        };
+        let solved = if let Some(side) = light { solved.in_the_middle(side) } else { solved };
         let slope = match self.fold_count {
             1 => None,
-            _ => Some(self.held_out(sides, &places, &problem, &solved, light)?.slope()),
+            _ => Some(
+                self.held_out(sides, &Whole { places: &places, problem: &problem, solved: &solved, light })?.slope(),
+            ),
         };
         Ok((solved.reordered_back(&order), slope))
     }
 
     /// The values of rows at functions that were fitted without their fold, starting from the one that was fitted to all.
     /// Folds without which a class has no rows are left out; if all are, the values are those of that function itself.
-    fn held_out(
-        &self,
-        sides: &Sides,
-        places: &[usize],
-        problem: &Problem,
-        all: &Solved,
-        light: Option<Side>,
-    ) -> Result<HeldOut> {
+    fn held_out(&self, sides: &Sides, whole: &Whole<'_>) -> Result<HeldOut> {
         let mut held = HeldOut { f: Vec::new(), y: Vec::new(), weights: Vec::new() };
-        let at: std::collections::HashMap<usize, usize> =
-            places.iter().enumerate().map(|(at, row)| (*row, at)).collect();
+        let at: HashMap<usize, usize> = whole.places.iter().enumerate().map(|(at, row)| (*row, at)).collect();
         for fold in 0..self.fold_count {
-            let groups = [self.groups(&sides.above, Some(fold)), self.groups(&sides.below, Some(fold))].concat();
-            let view = self.store.view(&groups);
-            let order: Vec<usize> = view.rows_of_sample().map(|row| at[&row]).collect();
-            let rest = problem.reordered(&order);
-            if !(rest.y.contains(&1.0) && rest.y.contains(&-1.0)) {
-                continue;
-            }
-            let scale = if let Form::NuMargin { .. } = problem.form { all.width } else { 1.0 };
-            let near: Vec<f64> = order.iter().map(|i| all.v[*i] * scale).collect();
-            let params = DualParams { exact: false, ..self.params };
-            let solved = match problem.cost.iter().any(|c| c.is_infinite()) {
-                true => {
-                    hard::solve(&view, &rest, &order.iter().map(|i| places[*i]).collect::<Vec<_>>(), &params, self.run)?
-                }
-                false => solve(&view, &rest.refitted(), Some(&near), &params, self.run)?,
-            };
-            let solved = match light {
-                Some(side) => solved.in_the_middle(side),
-                None => solved,
-            };
-            let rows: Vec<usize> = (0..solved.v.len()).filter(|i| solved.v[*i] != 0.0).collect();
-            let v: Vec<f64> = rows.iter().map(|i| solved.v[*i]).collect();
-            for (classes, sign) in [(&sides.above, 1.0), (&sides.below, -1.0)] {
-                for group in classes.iter().map(|c| c * self.fold_count + fold) {
-                    let values = view.product_with(group, &rows, &v, self.run)?;
-                    let out = self.store.view(&[group]);
-                    held.f.extend(values.iter().map(|f| f + solved.b));
-                    held.y.extend(values.iter().map(|_| sign));
-                    held.weights.extend(out.rows_of_sample().map(|row| problem.cost[at[&row]]));
-                }
-            }
+            self.hold_out(fold, sides, whole, &at, &mut held)?;
         }
         if held.f.is_empty() {
-            let f = all.f.iter().map(|f| f + all.b).collect();
-            held = HeldOut { f, y: problem.y.clone(), weights: problem.cost.clone() };
+            let f = whole.solved.f.iter().map(|f| f + whole.solved.b).collect();
+            held = HeldOut { f, y: whole.problem.y.clone(), weights: whole.problem.cost.clone() };
         }
         // Costs are weights times C, which is the same for all.
         let unit = held.weights.iter().sum::<f64>() / held.weights.len().max(1) as f64;
         held.weights.iter_mut().for_each(|w| *w = if unit.is_finite() { *w / unit } else { 1.0 });
         Ok(held)
     }
+
+    /// Adds the values of the rows of one fold, at a function that was fitted without them.
+    fn hold_out(
+        &self,
+        fold: usize,
+        sides: &Sides,
+        whole: &Whole<'_>,
+        at: &HashMap<usize, usize>,
+        held: &mut HeldOut,
+    ) -> Result<()> {
+        let groups = [self.groups(&sides.above, Some(fold)), self.groups(&sides.below, Some(fold))].concat();
+        let view = self.store.view(&groups);
+        let order: Vec<usize> = view.rows_of_sample().map(|row| at[&row]).collect();
+        let rest = whole.problem.reordered(&order);
+        if !(rest.y.contains(&1.0) && rest.y.contains(&-1.0)) {
+            return Ok(());
+        }
+        let solved = self.without_fold(&view, &rest, &order, whole)?;
+        let rows: Vec<usize> = (0..solved.v.len()).filter(|i| solved.v[*i] != 0.0).collect();
+        let v: Vec<f64> = rows.iter().map(|i| solved.v[*i]).collect();
+        for (classes, sign) in [(&sides.above, 1.0), (&sides.below, -1.0)] {
+            for group in classes.iter().map(|c| c * self.fold_count + fold) {
+                let values = view.product_with(group, &rows, &v, self.run)?;
+                let out = self.store.view(&[group]);
+                held.f.extend(values.iter().map(|f| f + solved.b));
+                held.y.extend(values.iter().map(|_| sign));
+                held.weights.extend(out.rows_of_sample().map(|row| whole.problem.cost[at[&row]]));
+            }
+        }
+        Ok(())
+    }
+
+    /// The function of the other folds, from that of all.
+    fn without_fold(&self, view: &View<'_>, rest: &Problem, order: &[usize], whole: &Whole<'_>) -> Result<Solved> {
+        let scale = if let Form::NuMargin { .. } = whole.problem.form { whole.solved.width } else { 1.0 };
+        let near: Vec<f64> = order.iter().map(|i| whole.solved.v[*i] * scale).collect();
+        let params = DualParams { exact: false, ..self.params };
+        let solved = match whole.problem.cost.iter().any(|c| c.is_infinite()) {
+            true => {
+                let places: Vec<usize> = order.iter().map(|i| whole.places[*i]).collect();
+                hard::solve(view, rest, &places, &params, self.run)?
+            }
+            false => solve(view, &rest.refitted(), Some(&near), &params, self.run)?,
+        };
+        Ok(if let Some(side) = whole.light { solved.in_the_middle(side) } else { solved })
+    }
+}
+
+/// A program that was solved on all of its rows.
+struct Whole<'a> {
+    /// Its rows among those of the sample.
+    places: &'a [usize],
+    problem: &'a Problem,
+    solved: &'a Solved,
+    light: Option<Side>,
 }
 
 /// A witness among the rows that count, by the rows of the data.

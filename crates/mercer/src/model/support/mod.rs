@@ -3,7 +3,7 @@
 //! `problem`: what is minimised, and its dual. `store`: kernel rows by groups of the sample. `definite`: what is asked of matrices from
 //! outside. `machine`: one program solved; `hard`: one without slack. `claim`: bounds of its objective. `assemble`: from programs to a
 //! model, and back. `classes`: two classes and several, with `pairs`, `multi_class` and `probability`; `numbers`: one program an output.
-//! `near`: where to start from. `exchange`: machines of other programs. The learners stand with their kind: `classify/`,
+//! `near`: where to start from. `learner`: what their learners share. `exchange`: machines of other programs. The learners stand with their kind: `classify/`,
 //! `regress/`, `detect/`.
 
 mod assemble;
@@ -14,6 +14,7 @@ mod definite;
 mod exchange;
 mod extra;
 mod hard;
+mod learner;
 mod machine;
 mod multi_class;
 mod near;
@@ -31,6 +32,7 @@ pub use cost::Cost;
 pub(crate) use definite::definite;
 pub use exchange::Imported;
 pub use extra::Support;
+pub(crate) use learner::{learns_classes, learns_near, learns_numbers, widths};
 pub(crate) use machine::{Solved, solve};
 pub use multi_class::MultiClass;
 pub(crate) use multi_class::{MULTI_CLASS, PROBABILITY};

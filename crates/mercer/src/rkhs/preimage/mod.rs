@@ -3,7 +3,9 @@
 //! Most functions are the image of no point. What is found is a point z at which ‖k(z, ·) − g‖² = k(z, z) − 2g(z) + ‖g‖² is small,
 //! and the distance that is left is part of the answer.
 
+mod descent;
 mod radial;
+mod slopes;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +13,11 @@ use crate::certificate::Stop;
 use crate::data::{Inputs, Rows};
 use crate::error::{Error, Result};
 use crate::gram::apply;
-use crate::linalg::dot;
 use crate::run::Run;
-use crate::solver::{LbfgsParams, lbfgs};
 
 use super::Space;
 use radial::Radial;
+use slopes::Smooth;
 
 /// How pre-images are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +29,8 @@ pub enum PreImageMethod {
     Auto,
     /// z ← Σ βᵢwᵢxᵢ/Σ βᵢwᵢ with wᵢ = −κ′(‖z − xᵢ‖²), of kernels k(x, y) = κ(‖x − y‖²): where the gradient is 0.
     FixedPoint,
-    /// Descent by L-BFGS, with a gradient from differences: any smooth kernel of rows of numbers.
+    /// Descent by L-BFGS: any smooth kernel of rows of numbers. Gradients are those of the formula where every part of it has slopes,
+    /// else differences, and the answer says so.
     Descent,
     /// The best of the points themselves: any kernel, any kind of points.
     Candidate,
@@ -71,6 +73,8 @@ pub struct PreImage {
     pub steps: usize,
     /// Why it ended.
     pub stop: Stop,
+    /// Whether its gradients were differences, for want of slopes: they are good to about eight digits.
+    pub differences: bool,
 }
 
 /// Steps after which a fixed point is given up.
@@ -113,7 +117,10 @@ impl Targets<'_> {
                 self.searched(starts, rows, run, |start, beta| self.fixed_point(start, beta, rows, radial, run))
             }
             (PreImageMethod::Descent, Some(rows), _) => {
-                self.searched(starts, rows, run, |start, beta| self.descent(start, beta, rows, run))
+                let smooth = Smooth::of(self.space.kernel(), rows.ncols());
+                let search = |start: &[f64], beta: &[f64]| self.descent(start, beta, rows, smooth.as_ref(), run);
+                let found = self.searched(starts, rows, run, search)?;
+                Ok(found.into_iter().map(|p| PreImage { differences: smooth.is_none(), ..p }).collect())
             }
             (PreImageMethod::FixedPoint, Some(_), None) => Err(Error::Unsupported {
                 what: format!(
@@ -151,7 +158,14 @@ impl Targets<'_> {
                     (at, least) = (c, square(c))
                 }
             });
-            PreImage { candidate: at, point: Vec::new(), distance: least.max(0.0).sqrt(), steps: 0, stop: Stop::Direct }
+            PreImage {
+                candidate: at,
+                point: Vec::new(),
+                distance: least.max(0.0).sqrt(),
+                steps: 0,
+                stop: Stop::Direct,
+                differences: false,
+            }
         };
         Ok((0..m).map(best).collect())
     }
@@ -231,45 +245,4 @@ impl Targets<'_> {
         }
         Ok((best.1, MOST_STEPS, Stop::MaxIterations))
     }
-
-    fn descent(&self, start: &[f64], beta: &[f64], rows: &Rows, run: &Run) -> Result<(Vec<f64>, usize, Stop)> {
-        let d = start.len();
-        let scales = scales(rows);
-        // In units of the spread of each column, so that one tolerance fits all.
-        let mut t = vec![0.0; d];
-        let at = |t: &[f64]| -> Vec<f64> { t.iter().zip(&scales).zip(start).map(|((t, s), x)| x + t * s).collect() };
-        let bounds = vec![(f64::NEG_INFINITY, f64::INFINITY); d];
-        let quiet = run.without_warnings();
-        let mut objective = |t: &[f64], gradient: &mut [f64]| {
-            const STEP: f64 = 6e-6; // ε^⅓
-            let mut moved = Vec::with_capacity((2 * d + 1) * d);
-            moved.extend(at(t));
-            for j in 0..d {
-                for side in [STEP, -STEP] {
-                    let mut other = t.to_vec();
-                    other[j] += side;
-                    moved.extend(at(&other));
-                }
-            }
-            let values = self.energies(&Rows::new(moved, 2 * d + 1, d)?.into(), beta, &quiet)?;
-            (0..d).for_each(|j| gradient[j] = (values[2 * j + 1] - values[2 * j + 2]) / (2.0 * STEP));
-            Ok(values[0])
-        };
-        let params = LbfgsParams { max_iterations: 200, tolerance: 1e-8, ..LbfgsParams::default() };
-        let info = lbfgs(&mut t, &bounds, &mut objective, &params, &quiet)?;
-        Ok((at(&t), info.iters, info.stop))
-    }
-}
-
-/// The standard deviation of every column, 1 where there is none.
-fn scales(rows: &Rows) -> Vec<f64> {
-    let n = rows.nrows() as f64;
-    let column = |j: usize| (0..rows.nrows()).map(|i| rows.row(i)[j]).collect::<Vec<f64>>();
-    let deviation = |j: usize| {
-        let x = column(j);
-        let mean = x.iter().sum::<f64>() / n;
-        let centred: Vec<f64> = x.iter().map(|x| x - mean).collect();
-        (dot(&centred, &centred) / n).sqrt()
-    };
-    (0..rows.ncols()).map(deviation).map(|s| if s > 0.0 && s.is_finite() { s } else { 1.0 }).collect()
 }

@@ -1,15 +1,16 @@
 //! Kernels that are a smooth function of the distance, as fixed points need them.
 
 use crate::data::Rows;
-use crate::kernel::vector::{Cauchy, Matern32, Matern52, RationalQuadratic, Rbf};
-use crate::kernel::{Columns, KernelExpr, Kind, Leaf, Pair, Profile, Setting};
+use crate::kernel::{Columns, KernelExpr, Kind, Leaf, Statistic};
+
+use super::slopes::{Curve, curve, weights};
 
 /// k(x, y) = c·κ(Σⱼ (xⱼ − yⱼ)²/ℓⱼ²).
 pub(super) struct Radial {
     /// 1/ℓⱼ².
     weights: Vec<f64>,
     /// κ′.
-    slope: Box<dyn Fn(f64) -> f64 + Sync>,
+    slope: Box<dyn Curve>,
 }
 
 impl Radial {
@@ -18,7 +19,8 @@ impl Radial {
         match kernel {
             KernelExpr::Scale { inner, .. } => Self::of(inner, ncols),
             KernelExpr::Leaf(leaf) if *leaf.columns() == Columns::All => {
-                Some(Radial { weights: weights(leaf, ncols)?, slope: slope(leaf)? })
+                let slope = slope(leaf)?;
+                Some(Radial { weights: weights(leaf, ncols)?, slope })
             }
             _ => None,
         }
@@ -31,7 +33,7 @@ impl Radial {
         for (i, beta) in beta.iter().enumerate() {
             let x = rows.row(i);
             let squares = x.iter().zip(z).zip(&self.weights).map(|((x, z), w)| w * (x - z) * (x - z));
-            let weight = -beta * (self.slope)(squares.sum());
+            let weight = -beta * self.slope.at(squares.sum()).1;
             total += weight;
             size += weight.abs();
             sum.iter_mut().zip(x).for_each(|(s, x)| *s += weight * x);
@@ -45,25 +47,8 @@ impl Radial {
     }
 }
 
-fn weights(leaf: &Leaf, ncols: usize) -> Option<Vec<f64>> {
-    let square = |length: f64| 1.0 / (length * length);
-    match leaf.setting("length_scale")? {
-        Setting::One(param) => Some(vec![square(param.number()?); ncols]),
-        Setting::Many(list) if list.len() == ncols => list.iter().map(|p| p.number().map(square)).collect(),
-        _ => None,
-    }
-}
-
-fn slope(leaf: &Leaf) -> Option<Box<dyn Fn(f64) -> f64 + Sync>> {
-    fn of<P: Profile + 'static>(profile: P) -> Option<Box<dyn Fn(f64) -> f64 + Sync>> {
-        Some(Box::new(move |s| profile.slope(Pair { s, xx: 0.0, yy: 0.0 })))
-    }
-    match leaf.kind() {
-        Kind::Rbf => of(Rbf),
-        Kind::Cauchy => of(Cauchy),
-        Kind::RationalQuadratic => of(RationalQuadratic { alpha: leaf.number("alpha")? }),
-        Kind::Matern32 => of(Matern32),
-        Kind::Matern52 => of(Matern52),
-        _ => None,
-    }
+/// κ′ of a profile of the squared distance that is finite at 0.
+fn slope(leaf: &Leaf) -> Option<Box<dyn Curve>> {
+    let thin_plate = leaf.kind() == Kind::ThinPlate;
+    curve(leaf).filter(|curve| curve.statistic() == Statistic::SquaredDistance && !thin_plate)
 }

@@ -31,7 +31,7 @@ pub(crate) use balance::balance;
 
 pub use interior::interior_point;
 pub use newton::newton;
-pub use working_sets::working_sets;
+pub use working_sets::{Attempt, working_sets};
 
 /// K, weights and the penalty.
 #[derive(Clone, Copy, Debug)]

@@ -27,36 +27,58 @@ const MOVES: (u64, u64) = (500, 5);
 /// Values of Q that single precision holds with room for sums.
 const SINGLE: std::ops::Range<f64> = 1e-30..1e30;
 
-/// Minimises a hinge or a tube, weighted or not; nothing for losses of other pieces, and where rounds do not get there.
+/// What working sets made of a problem.
+#[derive(Debug)]
+pub enum Attempt {
+    /// They solved it, or were stopped on the way.
+    Answered(Box<PenalizedAnswer>),
+    /// The loss has other pieces than a hinge or a tube.
+    OtherLoss,
+    /// They have no answer, and this is why.
+    GaveUp(&'static str),
+}
+
+impl Attempt {
+    /// The answer, if there is one.
+    pub fn answer(self) -> Option<PenalizedAnswer> {
+        match self {
+            Attempt::Answered(answer) => Some(*answer),
+            _ => None,
+        }
+    }
+}
+
+/// Minimises a hinge or a tube, weighted or not; has no answer where rounds do not get there.
 pub fn working_sets(
     problem: &Penalized<'_>,
     loss: &dyn Loss,
     y: &[f64],
     params: &PenalizedParams,
     run: &Run,
-) -> Result<Option<PenalizedAnswer>> {
+) -> Result<Attempt> {
     problem.validate(y.len())?;
     params.validate()?;
     let pieces = Pieces::new(loss, y, problem.weights)?;
     if !is_sparse(&pieces) {
-        return Ok(None);
+        return Ok(Attempt::OtherLoss);
     }
     let scale = 1.0 / problem.alpha / pieces.unit;
     problem.check_range(scale)?;
     let of_zero = constant(problem, loss, y, &pieces);
     if of_zero.residual <= params.tolerance {
-        return Ok(Some(PenalizedAnswer { stop: Stop::Tolerance, ..of_zero }));
+        return Ok(Attempt::Answered(Box::new(PenalizedAnswer { stop: Stop::Tolerance, ..of_zero })));
     }
     let stored = Stored::new(problem, scale, run);
     if !SINGLE.contains(&stored.diagonal.iter().fold(0.0, |m: f64, q| m.max(q.abs()))) {
-        return Ok(None);
+        return Ok(Attempt::GaveUp("K/alpha lies outside of 1e-30 to 1e30, which single precision has room for"));
     }
     let program = program(&stored, &pieces, problem.intercept);
     let most = (MOVES.0 + MOVES.1 * y.len() as u64).saturating_mul(params.max_iterations as u64);
     let wanted = DualParams { tolerance: VIOLATION, gap: params.tolerance, max_iterations: most, exact: true };
     let settled = dual::solve(&program, vec![0.0; pieces.len()], &wanted, run)?;
     let stop = match settled.stop {
-        Stop::MaxIterations | Stop::Stagnation => return Ok(None),
+        Stop::MaxIterations => return Ok(Attempt::GaveUp("they took too many moves")),
+        Stop::Stagnation => return Ok(Attempt::GaveUp("their gap stopped falling")),
         other => other,
     };
     // Slopes at a bound stay there: zeros are zeros.
@@ -70,13 +92,13 @@ pub fn working_sets(
     let answer = finish(problem, &pieces, scale, best, room, run)?;
     // Where alpha is tiny beside K, rounding of Q·V has hidden the gap.
     if stop == Stop::Tolerance && answer.residual > params.tolerance {
-        return Ok(None);
+        return Ok(Attempt::GaveUp("rounding hides their gap, as alpha is tiny beside the kernel"));
     }
     let worse = stop != Stop::Tolerance && answer.primal(problem.alpha) > of_zero.primal(problem.alpha);
     let answer = if worse { of_zero } else { answer };
     let history = vec![answer.primal(problem.alpha)];
     let iters = usize::try_from(settled.iterations).unwrap_or(usize::MAX);
-    Ok(Some(PenalizedAnswer { iters, stop, history, ..answer }))
+    Ok(Attempt::Answered(Box::new(PenalizedAnswer { iters, stop, history, ..answer })))
 }
 
 /// Whether every piece is without softness and flat on one side, as in a hinge or a tube: then many rows have no slope, and

@@ -4,7 +4,7 @@ use mercer::certificate::{Algorithm, Stop};
 use mercer::gram::dense;
 use mercer::loss::{Absolute, EpsilonInsensitive, Hinge, Loss, SquaredHinge};
 use mercer::model::classify::KernelClassifier;
-use mercer::solver::penalized::{Penalized, PenalizedAnswer, PenalizedParams, interior_point, working_sets};
+use mercer::solver::penalized::{Attempt, Penalized, PenalizedAnswer, PenalizedParams, interior_point, working_sets};
 use mercer::testkit::points::{self, Chance};
 use mercer::{KernelExpr, Run};
 
@@ -38,7 +38,7 @@ impl Problem {
 fn solved(problem: &Problem, alpha: f64, intercept: bool) -> PenalizedAnswer {
     let found =
         working_sets(&problem.at(alpha, intercept), &Hinge, &problem.y, &PenalizedParams::default(), &Run::new());
-    found.expect("no error").expect("an answer")
+    found.expect("no error").answer().expect("an answer")
 }
 
 /// The hinge of signs, and the tube around numbers. Where rounding hides a gap of 1e-12, working sets leave the work to the other way; that
@@ -65,7 +65,7 @@ fn both_ways_reach_the_same_minimum() {
 /// Whether working sets have an answer; then it is that of the interior point method.
 fn same_minimum(at: &Penalized<'_>, loss: &dyn Loss, y: &[f64], what: &str) -> bool {
     let params = PenalizedParams::default();
-    let Some(a) = working_sets(at, loss, y, &params, &Run::new()).expect("no error") else { return false };
+    let Some(a) = working_sets(at, loss, y, &params, &Run::new()).expect("no error").answer() else { return false };
     let b = interior_point(at, loss, y, &params, &Run::new()).expect("solves");
     let (p, q) = (a.primal(at.alpha), b.primal(at.alpha));
     // One of them may stand on a smaller gap; neither is below the minimum by more than its own.
@@ -107,7 +107,7 @@ fn the_number_of_threads_changes_no_bit() {
     let with = |threads: usize| {
         let run = Run::new().with_threads(threads).expect("threads");
         let found = working_sets(&problem.at(0.1, true), &Hinge, &problem.y, &PenalizedParams::default(), &run);
-        let answer = found.expect("no error").expect("an answer");
+        let answer = found.expect("no error").answer().expect("an answer");
         (answer.slopes, answer.intercept, answer.iters)
     };
     assert_eq!(with(1), with(4));
@@ -123,7 +123,7 @@ fn odd_rows_end_in_an_answer() {
             for (alpha, intercept) in [(1.0, true), (1.0, false), (1e-8, true)] {
                 let params = PenalizedParams::default();
                 let at = problem.at(alpha, intercept);
-                let found = working_sets(&at, &Hinge, &problem.y, &params, &Run::new()).expect("no error");
+                let found = working_sets(&at, &Hinge, &problem.y, &params, &Run::new()).expect("no error").answer();
                 let b = interior_point(&at, &Hinge, &problem.y, &params, &Run::new()).expect("ends");
                 let Some(a) = found else { continue };
                 let (p, q) = (a.primal(alpha), b.primal(alpha));
@@ -137,8 +137,10 @@ fn odd_rows_end_in_an_answer() {
 fn other_losses_are_left_to_others() {
     let problem = Problem::new("rbf(length_scale=1)", 30, 7, false);
     let (at, params) = (problem.at(1.0, true), PenalizedParams::default());
-    assert!(working_sets(&at, &SquaredHinge, &problem.y, &params, &Run::new()).expect("no error").is_none());
-    assert!(working_sets(&at, &Absolute, &problem.y, &params, &Run::new()).expect("no error").is_none());
+    let tried = working_sets(&at, &SquaredHinge, &problem.y, &params, &Run::new()).expect("no error");
+    assert!(matches!(tried, Attempt::OtherLoss), "{tried:?}");
+    let tried = working_sets(&at, &Absolute, &problem.y, &params, &Run::new()).expect("no error");
+    assert!(matches!(tried, Attempt::OtherLoss), "{tried:?}");
 }
 
 #[test]
@@ -151,4 +153,21 @@ fn a_classifier_with_a_hinge_keeps_few_coefficients() {
     assert_eq!(model.certificate().algorithm, Algorithm::WorkingSets);
     let zeros = model.coefficients().iter().filter(|a| **a == 0.0).count();
     assert!(zeros > 200, "{zeros} of 450 coefficients are 0");
+}
+
+/// Whoever looks at the certificate learns why the other method stands there.
+#[test]
+fn what_is_left_to_the_interior_point_method_is_said() {
+    let iris = mercer::data::load("iris").expect("shipped").with_target("species").expect("a column");
+    let prepared = mercer::model::pipeline::Prepare::default().fit(&iris, None).expect("prepares");
+    for (formula, gives_up) in [("1e35*rbf(length_scale=2)", true), ("rbf(length_scale=2)", false)] {
+        let kernel = KernelExpr::parse(formula).expect("a kernel");
+        let learner = KernelClassifier { kernel, ..Default::default() };
+        let fitted = learner.fit(&prepared.inputs, &prepared.target, None, &Run::new()).expect("fits");
+        let told: Vec<String> = fitted.report.notes.iter().map(ToString::to_string).collect();
+        let said = told.iter().filter(|n| n.contains("single precision") && n.contains("interior point")).count();
+        assert_eq!(said, usize::from(gives_up), "{formula}: {told:?}");
+        let taken = if gives_up { Algorithm::InteriorPoint } else { Algorithm::WorkingSets };
+        assert_eq!(fitted.model.certificate().algorithm, taken, "{formula}");
+    }
 }

@@ -9,6 +9,7 @@ mod files;
 mod gallery;
 mod judge;
 mod panels;
+mod predictions;
 
 use mercer::plot::{Axis, Figure, Mark, Panel, Series};
 

@@ -1,5 +1,6 @@
 //! Components against a decomposition written here, by every road.
 
+use mercer::certificate::Measure;
 use mercer::data::{Column, Dataset, Inputs, Precomputed, Rows, Table, Texts};
 use mercer::gram::dense;
 use mercer::model::pipeline::Prepare;
@@ -182,7 +183,7 @@ fn few_landmarks_say_what_they_leave() {
     for landmarks in [5, 20, 80, 300] {
         let learner = KernelPca { landmarks, ..with("rbf(length_scale=1)", 2, PcaSolver::Nystrom) };
         let model = fit(&learner, &x, None).model;
-        let left = model.certificate().get(mercer::certificate::Measure::ApproximationError).expect("stated");
+        let left = model.certificate().get(Measure::ApproximationError).expect("stated");
         assert!(left <= before && model.points().len() <= landmarks, "{landmarks}: {left} after {before}");
         let (a, b) = (&model.components().expect("kept").variances, &exact.components().expect("kept").variances);
         // k̂ lies below k, and so do its variances without centring; centred ones differ by what is left at most.
@@ -190,4 +191,87 @@ fn few_landmarks_say_what_they_leave() {
         before = left + tol::GOLDEN;
     }
     assert!(before <= 1e-8, "{before}");
+}
+
+/// What may have been missed is a bound: all eigenvalues but those of the components are below it, and it is the smaller of the
+/// trace and the Frobenius norm of what is left, by a decomposition written here.
+#[test]
+fn no_other_eigenvalue_is_above_what_may_have_been_missed() {
+    let x: Inputs = points::vectors(40, 3, 24).into();
+    for formula in
+        ["rbf(length_scale=1)", "rbf(length_scale=4)", "linear", "poly(degree=2)", "matern12(length_scale=1)"]
+    {
+        for (center, k) in [(true, 1), (true, 3), (false, 2), (true, 12)] {
+            let learner = KernelPca { center, ..pca(formula, k) };
+            let name = format!("{formula} {center} {k}");
+            let (all, _) = naive(&gram_of(&learner, &x), 40, 40, center);
+            let model = fit(&learner, &x, None).model;
+            let found = model.outputs();
+            let bound = model.certificate().get(Measure::MissedVariance).unwrap_or_else(|| panic!("{name}: no bound"));
+            let rest = &all[found..];
+            assert!(rest.iter().all(|v| *v <= bound), "{name}: {} above {bound}", rest[0]);
+            let (trace, norm) = (rest.iter().sum::<f64>(), rest.iter().map(|v| v * v).sum::<f64>().sqrt());
+            assert!(bound <= trace.min(norm) + 1e-6 * all[0], "{name}: {bound}, not {trace} or {norm}");
+        }
+    }
+}
+
+/// The bound holds whatever the vectors are: without the first component, it is not below it.
+#[test]
+fn what_was_missed_on_purpose_is_allowed_for() {
+    let x: Inputs = points::vectors(300, 3, 25).into();
+    let learner = pca("rbf(length_scale=1)", 3);
+    let whole = fit(&learner, &x, None).model;
+    let largest = whole.components().expect("kept").variances[0];
+    let kept = whole.certificate().get(Measure::MissedVariance).expect("a bound");
+    // Two of the three functions, the first left out.
+    let mut parts = whole.parts().clone();
+    let coefficients: Vec<f64> = whole.coefficients().chunks(3).flat_map(|row| row[1..].to_vec()).collect();
+    let space = Space::new(whole.kernel(), &x, &run()).expect("a space");
+    let intercept = whole.intercept()[1..].to_vec();
+    parts.expansion = mercer::model::Expansion::new(space, x.clone(), coefficients, intercept).expect("two");
+    let mercer::model::Extra::Components(components) = &mut parts.extra else { panic!("components") };
+    components.variances.remove(0);
+    let model = mercer::model::Model::from_parts(parts).expect("a model");
+    let certified = model.certify(&x, mercer::data::Target::None, None, &run()).expect("certified");
+    let bound = certified.certificate.get(Measure::MissedVariance).expect("a bound");
+    assert!(bound >= largest && bound > kept, "{bound} beside {largest}");
+    let broken = certified.broken.expect("the promise of three components does not hold of two");
+    assert!(broken.contains("may have been missed"), "{broken}");
+}
+
+#[test]
+fn eigenvectors_are_those_of_the_centred_matrix() {
+    let x: Inputs = points::vectors(30, 3, 26).into();
+    let mut chance = Chance::new(27);
+    let weights: Vec<f64> = (0..30).map(|_| chance.below(3) as f64).collect();
+    let counting: Vec<usize> = (0..30).filter(|i| weights[*i] > 0.0).collect();
+    let learner = pca("rbf(length_scale=1)", 3);
+    let gram = gram_of(&learner, &x);
+    let of_values = with("precomputed", 3, PcaSolver::Auto);
+    let values: Inputs = Precomputed::new(gram.clone(), 30, 30).expect("square").into();
+    for (learner, x) in [(&learner, &x), (&of_values, &values)] {
+        let model = fit(learner, x, Some(&weigh(&weights))).model;
+        let u = model.eigenvectors(Some(&weigh(&weights))).expect("eigenvectors");
+        let (n, total) = (counting.len(), weights.iter().sum::<f64>());
+        assert_eq!(u.len(), 3 * n);
+        // √p(I − 1pᵀ)K(I − p1ᵀ)√p, entry by entry.
+        let p: Vec<f64> = counting.iter().map(|i| weights[*i] / total).collect();
+        let k = |i: usize, j: usize| gram[counting[i] * 30 + counting[j]];
+        let mean = |i: usize| (0..n).map(|j| p[j] * k(i, j)).sum::<f64>();
+        let grand: f64 = (0..n).map(|i| p[i] * mean(i)).sum();
+        let a = |i: usize, j: usize| (p[i] * p[j]).sqrt() * (k(i, j) - mean(i) - mean(j) + grand);
+        let variances = &model.components().expect("kept").variances;
+        for l in 0..3 {
+            let v = |i: usize| u[i * 3 + l];
+            assert!(((0..n).map(|i| v(i) * v(i)).sum::<f64>() - 1.0).abs() <= 1e-9);
+            for i in 0..n {
+                let image: f64 = (0..n).map(|j| a(i, j) * v(j)).sum();
+                assert!((image - variances[l] * v(i)).abs() <= 1e-9 * variances[0], "{l} {i}");
+            }
+        }
+        assert!(model.eigenvectors(None).is_ok() || x.len() != n);
+    }
+    let landmarks = fit(&with("rbf(length_scale=1)", 2, PcaSolver::Nystrom), &x, None).model;
+    assert!(landmarks.eigenvectors(None).unwrap_err().to_string().contains("eigenvectors of the rows"));
 }

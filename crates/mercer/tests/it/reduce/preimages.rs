@@ -58,6 +58,28 @@ fn searches_come_as_near_as_a_grid() {
     }
 }
 
+/// Where every part of a formula has slopes, they are taken; differences are said to be differences, and both come as near.
+#[test]
+fn gradients_are_slopes_where_there_are_some() {
+    let x = points::vectors(8, 2, 31);
+    let beta: Vec<f64> = (0..8).map(|i| 0.05 * f64::from(i)).collect();
+    let find = |formula: &str| {
+        let kernel = KernelExpr::parse(formula).expect("a formula");
+        let inputs: Inputs = x.clone().into();
+        let space = Space::new(&kernel, &inputs, &run()).expect("a space");
+        let targets = PreImageTargets { space: &space, points: &inputs, coefficients: &beta, count: 1 };
+        targets.pre_images(PreImageMethod::Descent, &run()).expect("found").remove(0)
+    };
+    // The product of two kernels of one column each is the kernel of both, which names no columns.
+    let (slopes, differences) = (find("rbf(length_scale=2)"), find("rbf(x0, length_scale=2)*rbf(x1, length_scale=2)"));
+    assert!(!slopes.differences && differences.differences);
+    assert!((slopes.distance - differences.distance).abs() <= 1e-9, "{} {}", slopes.distance, differences.distance);
+    for (a, b) in slopes.point.iter().zip(&differences.point) {
+        assert!((a - b).abs() <= 1e-4, "{a} {b}");
+    }
+    assert!(find("laplace(length_scale=2)").differences && !find("poly(degree=2)*rbf(length_scale=3)").differences);
+}
+
 #[test]
 fn images_of_points_are_found_again() {
     let x = points::vectors(20, 3, 33);

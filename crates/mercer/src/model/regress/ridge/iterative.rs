@@ -2,7 +2,7 @@
 
 use crate::approx::{LowRankPlusShift, RpCholeskyParams, rp_cholesky};
 use crate::certificate::{Algorithm, Certificate, Stop};
-use crate::error::Result;
+use crate::error::{Result, counted};
 use crate::gram::{DenseGram, KernelColumns, KernelMatrix, Streamed, dense};
 use crate::linalg::{ColumnSource, LinearOperator};
 use crate::model::Considered;
@@ -113,9 +113,9 @@ pub(super) fn cg(
         return checked(problem, &gram, reached, alpha, certificate, considered, run);
     }
     let reason = format!(
-        "conjugate gradients reached a relative residual of {:.1e} in {} iterations, so the matrix was factored",
+        "conjugate gradients reached a relative residual of {:.1e} in {}, so the matrix was factored",
         certificate.residual(),
-        certificate.iterations().unwrap_or(0)
+        counted(certificate.iterations().unwrap_or(0), "iteration", "iterations")
     );
     let (coefficients, intercept, jitter, condition) = factor_and_solve(problem, gram, alpha, run)?;
     let mut reached = Reached { coefficients, intercept };
