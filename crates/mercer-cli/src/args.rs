@@ -70,6 +70,9 @@ pub enum Command {
     /// Give every row of a file its cluster: kernel k-means, or spectral clustering
     #[command(after_help = help::CLUSTER)]
     Cluster(Box<ClusterArgs>),
+    /// Test whether two samples come from one distribution, and show where they differ
+    #[command(after_help = help::COMPARE)]
+    Compare(Box<CompareArgs>),
     /// Give every row of a file a few coordinates: kernel principal components
     #[command(after_help = help::EMBED)]
     Embed(Box<EmbedArgs>),
@@ -360,6 +363,56 @@ pub struct ClusterArgs {
     /// Save the model to FILE; `mercer predict` gives new rows their clusters with it
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The first sample: a file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "A")]
+    pub first: String,
+    /// The second sample, with the same columns
+    #[arg(value_name = "B")]
+    pub second: String,
+    /// A kernel formula; several are fused [default: a family by the column types, with length scales from the data]
+    #[arg(long, short, value_name = "FORMULA")]
+    pub kernel: Vec<String>,
+    /// How MMD² is estimated: unbiased, biased, linear (fast) or block
+    #[arg(long, value_name = "NAME", default_value = "unbiased")]
+    pub estimate: String,
+    /// How many permutations; all are taken where there are no more
+    #[arg(long, value_name = "N", default_value_t = 999)]
+    pub permutations: usize,
+    /// Stop when so many permutations reach the statistic: then p is large
+    #[arg(long, value_name = "N")]
+    pub enough: Option<usize>,
+    /// Rows are times of two series that remember about so many steps: multipliers instead of permutations
+    #[arg(long, value_name = "STEPS")]
+    pub memory: Option<f64>,
+    /// End with exit code 1 where p is at this level or below
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<f64>,
+    /// Rows to show at either end of the witness function
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub witness: usize,
+    /// Leave columns on their own scales
+    #[arg(long)]
+    pub no_standardize: bool,
+    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
+    pub missing: MissingPolicy,
+    /// The seed of the permutations
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// Draw the null distribution and the witness function to FILE (.svg or .png)
+    #[arg(long, value_name = "FILE", value_parser = config::picture)]
+    pub plot: Option<PathBuf>,
     /// Replace files that are there already, even if Mercer did not write them
     #[arg(long)]
     pub force: bool,

@@ -131,7 +131,7 @@ pub struct Compared {
 impl Mmd {
     /// Tests whether x and y come from one distribution; they have the same columns.
     pub fn test(&self, x: &Inputs, y: &Inputs, run: &Run) -> Result<Compared> {
-        self.test_pooled(&pooled(x, y)?, x.len(), run)
+        self.test_pooled(&pool(x, y)?, x.len(), run)
     }
 
     /// The same for one set whose first m rows are x and the others y; the way for a precomputed matrix of all rows.
@@ -228,8 +228,8 @@ impl Samples<'_> {
     }
 }
 
-/// All rows, those of x first.
-fn pooled(x: &Inputs, y: &Inputs) -> Result<Inputs> {
+/// All rows of two samples with the same columns, those of x first.
+pub fn pool(x: &Inputs, y: &Inputs) -> Result<Inputs> {
     if matches!(x, Inputs::Precomputed(_)) || matches!(y, Inputs::Precomputed(_)) {
         return Err(Error::Unsupported {
             what: "two precomputed matrices".into(),

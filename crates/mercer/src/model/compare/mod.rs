@@ -25,7 +25,7 @@ mod within;
 mod witness;
 
 pub use draw::Permutations;
-pub use mmd::{Compared, Mmd, MmdEstimate};
+pub use mmd::{Compared, Mmd, MmdEstimate, pool};
 pub use moments::{CentredSums, Moments, permutation_moments};
 pub use pvalue::{Counted, count, pvalue};
 pub use result::{Approximation, Ended, Estimate, Null, TestResult, TestedKernel};
