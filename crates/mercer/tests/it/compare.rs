@@ -185,7 +185,8 @@ fn what_went_wrong_elsewhere() {
         let result = tested(&mmd, &pair).result;
         rejected += usize::from(result.pvalue <= 0.05);
         assert!(result.statistic >= 0.0);
-        negative += usize::from(tested(&with(&["rbf"], MmdEstimate::Unbiased), &pair).result.statistic < 0.0);
+        let unbiased = Mmd { estimate: MmdEstimate::Unbiased, ..mmd };
+        negative += usize::from(tested(&unbiased, &pair).result.statistic < 0.0);
     }
     // 200 runs at 5 %: ten, with a deviation of 3.1.
     assert!(rejected <= 22, "{rejected} of 200 true nulls were rejected");
@@ -329,18 +330,35 @@ fn odd_samples_are_refused_or_answered() {
     assert_eq!((few.null, few.n_permutations, few.pvalue), (Null::Enumeration, 6, 2.0 / 6.0));
 }
 
+/// Raises the flag of a run when its second pass begins.
+#[derive(Default)]
+struct SecondPass {
+    begun: std::sync::atomic::AtomicUsize,
+    cancel: std::sync::Arc<std::sync::atomic::AtomicBool>,
+}
+
+impl mercer::run::Observer for SecondPass {
+    fn on_event(&self, event: &mercer::run::Event<'_>) {
+        use std::sync::atomic::Ordering::SeqCst;
+        let begins = matches!(event, mercer::run::Event::Begin { task: "permutations", .. });
+        if begins && self.begun.fetch_add(1, SeqCst) == 1 {
+            self.cancel.store(true, SeqCst);
+        }
+    }
+}
+
 #[test]
-fn a_deadline_keeps_what_is_there() {
-    use std::time::Duration;
-    let pair = (noise(400, 1, 0.0), noise(400, 2, 0.0));
-    let many = Mmd { n_permutations: 100_000_000, ..with(&["rbf"], MmdEstimate::Unbiased) };
-    let result =
-        many.test(&pair.0, &pair.1, &Run::new().with_deadline(Duration::from_millis(300))).expect("some").result;
-    assert_eq!(result.stop, Ended::Deadline);
-    assert!(result.n_permutations >= 1000 && result.resolution == 1.0 / (result.n_permutations + 1) as f64);
-    assert!(many.test(&pair.0, &pair.1, &Run::new().with_deadline(Duration::ZERO)).is_err());
-    let small = Run::new().with_memory_limit(100_000);
-    assert!(many.test(&pair.0, &pair.1, &small).is_err());
+fn a_stop_keeps_what_is_there() {
+    let pair = (noise(40, 1, 0.0), noise(40, 2, 0.0));
+    let many = Mmd { n_permutations: 5000, ..with(&["rbf"], MmdEstimate::Unbiased) };
+    let observer = std::sync::Arc::new(SecondPass::default());
+    let run = Run::new().with_cancel(observer.cancel.clone()).with_observer(observer);
+    let result = many.test(&pair.0, &pair.1, &run).expect("what was there").result;
+    assert_eq!((result.stop, result.n_permutations, result.resolution), (Ended::Interrupted, 1024, 1.0 / 1025.0));
+    let whole = tested(&many, &pair).result;
+    assert_eq!(result.null_distribution, whole.null_distribution[..1024]);
+    assert!(many.test(&pair.0, &pair.1, &Run::new().with_deadline(std::time::Duration::ZERO)).is_err());
+    assert!(many.test(&pair.0, &pair.1, &Run::new().with_memory_limit(100_000)).is_err());
 }
 
 /// A precomputed matrix of all rows gives what its kernel gives.

@@ -33,6 +33,12 @@ impl Fuse {
         largest + mean.ln() / self.lambda
     }
 
+    /// The kernel whose scaled statistic is largest; the first of equals.
+    pub(super) fn best(&self, statistics: &[f64]) -> usize {
+        let scaled = |k: &usize| self.scaled(*k, statistics[*k]);
+        (0..statistics.len()).max_by(|a, b| scaled(a).total_cmp(&scaled(b)).then(b.cmp(a))).unwrap_or(0)
+    }
+
     /// T is never further off than the worst of the Tₖ/√νₖ, but for the last digits of the exponentials.
     pub(super) fn rounding(&self, roundings: &[f64], largest: f64) -> f64 {
         if let [only] = roundings {

@@ -140,7 +140,7 @@ impl<'a> Drawn<'a> {
         let pvalue = self.pvalue(&counted);
         self.null.truncate(counted.of);
         self.nulls.iter_mut().for_each(|null| null.truncate(counted.of));
-        let best = self.best();
+        let best = self.fuse.best(&self.own);
         let exact = self.all.is_some() && self.stop == Ended::All;
         let several = self.kernels.len() > 1;
         let mut estimate = mmd.estimate.describe();
@@ -168,12 +168,6 @@ impl<'a> Drawn<'a> {
             null_distribution: self.null,
         };
         (result, best)
-    }
-
-    /// The kernel whose scaled statistic is largest.
-    fn best(&self) -> usize {
-        let scaled = |k: &usize| self.fuse.scaled(*k, self.own[*k]);
-        (0..self.own.len()).max_by(|a, b| scaled(a).total_cmp(&scaled(b)).then(b.cmp(a))).unwrap_or(0)
     }
 
     fn tested(&self, samples: &Samples<'_>) -> Vec<super::TestedKernel> {

@@ -22,88 +22,132 @@ const PORTION: usize = 256;
 /// Gretton 2014, *A wild bootstrap for degenerate kernel tests*, Advances in Neural Information Processing Systems 27): the
 /// multipliers w remember about as long as the series, and are centred.
 pub(super) fn test(mmd: &Mmd, memory: f64, samples: &Samples<'_>, run: &Run) -> Result<(TestResult, usize)> {
-    let n = samples.m;
-    let bind = |space: &crate::rkhs::Space| {
-        space.gram(samples.z, run).map(|matrix| Contrast { matrix, n, estimate: mmd.estimate })
-    };
-    let kernels = samples.spaces.iter().map(bind).collect::<Result<Vec<_>>>()?;
-    let pairs = kernels.iter().map(|k| Ok(within(&k.matrix, &Groups::drawn(2 * n, 0, |_| false), run)?.1));
-    let pairs = pairs.collect::<Result<Vec<_>>>()?;
-    let rows = 2.0 * n as f64;
-    let squares: Vec<f64> = pairs.iter().map(|p| p.squares / (rows * (rows - 1.0))).collect();
-    let fuse = Fuse::new(n, &squares);
-    let mut series = Multipliers { n, memory, chance: Chance::new(mmd.seed) };
-    let (mut null, mut nulls) = (Vec::new(), vec![Vec::new(); kernels.len()]);
-    let (mut observed, mut own, mut largest, mut stop) = (0.0, Vec::new(), 1.0f64, Ended::All);
-    while null.len() < mmd.n_permutations {
-        let first = null.is_empty();
-        let columns = PORTION.min(mmd.n_permutations - null.len()) + usize::from(first);
-        let w = series.columns(columns, first);
-        largest = w.iter().fold(largest, |a, w| a.max(w.abs()));
-        let values = match kernels.iter().map(|k| k.quadratic(&w, columns, run)).collect::<Result<Vec<_>>>() {
-            Err(Error::Cancelled { .. }) if !first => {
-                stop = run.stop_reason().map_or(Ended::Interrupted, Ended::from);
-                break;
+    let mut drawn = Drawn::new(mmd, samples, run)?;
+    drawn.draw(mmd, memory, run)?;
+    Ok(drawn.result(mmd, memory, samples))
+}
+
+/// The draws so far.
+struct Drawn {
+    kernels: Vec<Contrast>,
+    /// Σ|K| of each kernel.
+    sizes: Vec<f64>,
+    fuse: Fuse,
+    n: usize,
+    observed: f64,
+    own: Vec<f64>,
+    null: Vec<f64>,
+    nulls: Vec<Vec<f64>>,
+    /// The largest multiplier.
+    largest: f64,
+    stop: Ended,
+}
+
+impl Drawn {
+    fn new(mmd: &Mmd, samples: &Samples<'_>, run: &Run) -> Result<Self> {
+        let n = samples.m;
+        let (mut kernels, mut squares, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+        for space in samples.spaces {
+            let contrast = Contrast { matrix: space.gram(samples.z, run)?, n, estimate: mmd.estimate };
+            let (_, pairs) = within(&contrast.matrix, &Groups::drawn(2 * n, 0, |_| false), run)?;
+            squares.push(pairs.squares / (2 * n * (2 * n - 1)) as f64);
+            sizes.push(pairs.size + contrast.trace());
+            kernels.push(contrast);
+        }
+        let nulls = vec![Vec::new(); kernels.len()];
+        let (observed, own, null) = (0.0, Vec::new(), Vec::new());
+        let fuse = Fuse::new(n, &squares);
+        Ok(Drawn { kernels, sizes, fuse, n, observed, own, null, nulls, largest: 1.0, stop: Ended::All })
+    }
+
+    /// Draws portions until there are as many as asked for, or a reason to stop.
+    fn draw(&mut self, mmd: &Mmd, memory: f64, run: &Run) -> Result<()> {
+        let mut series = Multipliers { n: self.n, memory, chance: Chance::new(mmd.seed) };
+        while self.null.len() < mmd.n_permutations {
+            let first = usize::from(self.null.is_empty());
+            let columns = PORTION.min(mmd.n_permutations - self.null.len()) + first;
+            let w = series.columns(columns, first == 1);
+            match self.portion(&w, columns, run) {
+                Err(Error::Cancelled { .. }) if first == 0 => {
+                    self.stop = run.stop_reason().map_or(Ended::Interrupted, Ended::from);
+                    return Ok(());
+                }
+                other => other?,
             }
-            values => values?,
+            if count(self.observed, &self.null, self.tolerance(), mmd.enough).enough {
+                self.stop = Ended::Sequential;
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// One product of each kernel. The data themselves are a column of ones in the first one, on the same path as all others.
+    fn portion(&mut self, w: &[f64], columns: usize, run: &Run) -> Result<()> {
+        let values = self.kernels.iter().map(|k| k.quadratic(w, columns, run)).collect::<Result<Vec<_>>>()?;
+        let first = usize::from(self.null.is_empty());
+        if first == 1 {
+            self.own = values.iter().map(|v| v[0]).collect();
+            self.observed = self.fuse.of(self.own.iter().copied());
+        }
+        self.largest = w.iter().fold(self.largest, |a, w| a.max(w.abs()));
+        self.null.extend((first..columns).map(|b| self.fuse.of(values.iter().map(|v| v[b]))));
+        self.nulls.iter_mut().zip(&values).for_each(|(null, v)| null.extend_from_slice(&v[first..]));
+        Ok(())
+    }
+
+    /// |wᵢ| ≤ w: Σ|wᵢ||hᵢⱼ||wⱼ| ≤ w²·Σ|K|, and every value goes through at most 2n + 128 additions and multiplications.
+    fn rounding(&self, k: usize) -> f64 {
+        let unit = (2.0 * self.n as f64 + 128.0) * f64::EPSILON / 2.0;
+        unit / (1.0 - unit) * self.largest * self.largest * self.sizes[k] / self.kernels[k].divisor()
+    }
+
+    fn tolerance(&self) -> f64 {
+        let roundings: Vec<f64> = (0..self.kernels.len()).map(|k| self.rounding(k)).collect();
+        2.0 * self.fuse.rounding(&roundings, self.observed)
+    }
+
+    fn result(mut self, mmd: &Mmd, memory: f64, samples: &Samples<'_>) -> (TestResult, usize) {
+        let enough = if self.stop == Ended::Sequential { mmd.enough } else { None };
+        let counted = count(self.observed, &self.null, self.tolerance(), enough);
+        self.null.truncate(counted.of);
+        self.nulls.iter_mut().for_each(|null| null.truncate(counted.of));
+        let several = self.kernels.len() > 1;
+        let mut estimate = mmd.estimate.describe();
+        if several {
+            (estimate.symbol, estimate.formula) = FUSED;
+        }
+        let told = format!(
+            "rows are times of two series that remember about {memory} steps: valid for long, stationary series"
+        );
+        let result = TestResult {
+            test: "mmd",
+            hypothesis: HYPOTHESIS.into(),
+            statistic: self.observed,
+            estimate,
+            pvalue: counted.pvalue(),
+            null: Null::WildBootstrap,
+            reached: counted.reached,
+            resolution: 1.0 / (counted.of + 1) as f64,
+            n_permutations: counted.of,
+            stop: self.stop,
+            approximation: None,
+            sizes: vec![self.n, self.n],
+            kernels: (0..self.own.len()).map(|k| self.tested(k, samples)).collect(),
+            aggregation: several.then_some("fuse"),
+            tolerance: self.tolerance(),
+            seed: mmd.seed,
+            notes: vec![told.into()],
+            null_distribution: Vec::new(),
         };
-        if first {
-            own = values.iter().map(|v| v[0]).collect();
-            observed = fuse.of(own.iter().copied());
-        }
-        for b in usize::from(first)..columns {
-            null.push(fuse.of(values.iter().map(|v| v[b])));
-        }
-        nulls.iter_mut().zip(&values).for_each(|(null, v)| null.extend_from_slice(&v[usize::from(first)..]));
+        let best = self.fuse.best(&self.own);
+        (TestResult { null_distribution: self.null, ..result }, best)
     }
-    // |wᵢ| ≤ w: Σ|wᵢ||hᵢⱼ||wⱼ| ≤ w²·Σ|K|, and every value goes through at most 2n + 128 additions and multiplications.
-    let unit = (2.0 * n as f64 + 128.0) * f64::EPSILON / 2.0;
-    let size = |k: usize| pairs[k].size + kernels[k].trace();
-    let roundings: Vec<f64> =
-        (0..kernels.len()).map(|k| unit / (1.0 - unit) * largest * largest * size(k) / kernels[k].divisor()).collect();
-    let tolerance = 2.0 * fuse.rounding(&roundings, observed);
-    let counted = count(observed, &null, tolerance, mmd.enough);
-    if counted.enough {
-        stop = Ended::Sequential;
-        null.truncate(counted.of);
-        nulls.iter_mut().for_each(|null| null.truncate(counted.of));
+
+    fn tested(&self, k: usize, samples: &Samples<'_>) -> TestedKernel {
+        let counted = count(self.own[k], &self.nulls[k], 2.0 * self.rounding(k), None);
+        TestedKernel { statistic: Some(self.own[k]), pvalue: Some(counted.pvalue()), ..samples.tested(k) }
     }
-    let scaled = |k: &usize| fuse.scaled(*k, own[*k]);
-    let best = (0..own.len()).max_by(|a, b| scaled(a).total_cmp(&scaled(b)).then(b.cmp(a))).unwrap_or(0);
-    let tested = |k: usize| TestedKernel {
-        statistic: Some(own[k]),
-        pvalue: Some(count(own[k], &nulls[k], 2.0 * roundings[k], None).pvalue()),
-        ..samples.tested(k)
-    };
-    let several = kernels.len() > 1;
-    let mut estimate = mmd.estimate.describe();
-    if several {
-        (estimate.symbol, estimate.formula) = FUSED;
-    }
-    let note = format!(
-        "rows are times of two series that remember about {memory} steps: valid for large samples of stationary series"
-    );
-    let result = TestResult {
-        test: "mmd",
-        hypothesis: HYPOTHESIS.into(),
-        statistic: observed,
-        estimate,
-        pvalue: counted.pvalue(),
-        null: Null::WildBootstrap,
-        reached: counted.reached,
-        resolution: 1.0 / (counted.of + 1) as f64,
-        n_permutations: counted.of,
-        stop,
-        approximation: None,
-        sizes: vec![n, n],
-        kernels: (0..own.len()).map(tested).collect(),
-        aggregation: several.then_some("fuse"),
-        tolerance,
-        seed: mmd.seed,
-        notes: vec![note.into()],
-        null_distribution: null,
-    };
-    Ok((result, best))
 }
 
 /// Multipliers: w_t = ρw_{t−1} + √(1 − ρ²)ε_t with ρ = e^(−1/memory), ε normal; signs by chance without a memory.
