@@ -33,6 +33,8 @@ if _TYPE_CHECKING:
     from mercer._dataset import datasets as datasets
     from mercer._dataset import load as load
     from mercer._dataset import read as read
+    from mercer._compare import MmdResult as MmdResult
+    from mercer._compare import mmd_test as mmd_test
     from mercer.classify import LSSVC as LSSVC
     from mercer.classify import KernelBarycentre as KernelBarycentre
     from mercer.classify import KernelClassifier as KernelClassifier
@@ -71,6 +73,7 @@ __all__ = [
     "KernelParameter",
     "MercerError",
     "MercerWarning",
+    "MmdResult",
     "Parameter",
     "Precomputed",
     "Repair",
@@ -87,6 +90,7 @@ __all__ = [
     "errors",
     "kernels",
     "load",
+    "mmd_test",
     "plot",
     "read",
     "repair",
@@ -100,6 +104,7 @@ _LAZY = {
     "Check": "mercer._check",
     "Counterexample": "mercer._check",
     "Dataset": "mercer._dataset",
+    "MmdResult": "mercer._compare",
     "Repair": "mercer._audit",
     "RepairReport": "mercer._audit",
     "ShippedDataset": "mercer._dataset",
@@ -109,6 +114,7 @@ _LAZY = {
     "check": "mercer._check",
     "datasets": "mercer._dataset",
     "load": "mercer._dataset",
+    "mmd_test": "mercer._compare",
     "read": "mercer._dataset",
     "repair": "mercer._audit",
 }

@@ -6,6 +6,7 @@ mod fit;
 mod kernel;
 mod points;
 mod read;
+mod samples;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -18,6 +19,7 @@ pub use fit::{ExplainArgs, FitArgs, InspectArgs, PredictArgs, TuneArgs, VerifyAr
 pub use kernel::{CheckArgs, DataArgs, GramArgs, KernelArgs, Language};
 pub use points::{ClusterArgs, EmbedArgs};
 pub use read::{PrepareArgs, ReadArgs, RowArgs};
+pub use samples::CompareArgs;
 
 /// Kernel methods from a file and a terminal
 #[derive(Debug, Parser)]
@@ -79,6 +81,9 @@ pub enum Command {
     /// Give every row of a file its cluster: kernel k-means, or spectral clustering
     #[command(after_help = help::CLUSTER)]
     Cluster(Box<ClusterArgs>),
+    /// Test whether two samples come from one distribution, and show where they differ
+    #[command(after_help = help::COMPARE)]
+    Compare(Box<CompareArgs>),
     /// Give every row of a file a few coordinates: kernel principal components
     #[command(after_help = help::EMBED)]
     Embed(Box<EmbedArgs>),

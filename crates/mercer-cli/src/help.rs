@@ -121,6 +121,22 @@ positive coordinate. Those that do not vary are left out.
 
 `mercer predict` gives coordinates of new rows with a saved model, `mercer verify` holds it to its claims.";
 
+/// Of `mercer compare`.
+pub const COMPARE: &str = "\
+Examples:
+  mercer compare before.csv after.csv         p-value, and the rows that make the difference
+  mercer compare a.csv b.csv --kernel 'rbf(length_scale=2)' --permutations 9999 --plot ab.svg
+  mercer compare a.csv b.csv --level 0.05     exit code 1 where they differ at 5 %
+  mercer compare a.csv b.csv --lag 20         two series whose dependence fades within 20 rows
+
+The p-value counts the permutations of all rows whose MMD² reaches that of the data, ties included; it is
+never 0. Below its resolution a fitted formula is shown, named as such. Numeric columns are brought to one
+scale, by both samples together.
+
+The witness function is large where the first sample is denser, and small where the second is.
+
+Exit code 5: a deadline stopped the permutations early; p is that of those before it.";
+
 /// Of `mercer explain`.
 pub const EXPLAIN: &str = "\
 Examples:

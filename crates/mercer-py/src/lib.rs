@@ -13,6 +13,7 @@ mod check;
 mod choices;
 mod cluster;
 mod column;
+mod compare;
 mod datasets;
 mod error;
 mod exchange;
@@ -42,6 +43,8 @@ mod _core {
     use crate::cluster::{coordinates, learn_views, mean_distances, second_values};
     #[pymodule_export]
     use crate::column::Column;
+    #[pymodule_export]
+    use crate::compare::{Compared, mmd_test};
     #[pymodule_export]
     use crate::datasets::{Dataset, load, open, shipped};
     #[pymodule_export]

@@ -3,6 +3,7 @@
 pub mod catalogue;
 pub mod check;
 pub mod cluster;
+pub mod compare;
 pub mod completions;
 pub mod data;
 pub mod embed;

@@ -46,6 +46,7 @@ fn reports_have_the_fields_of_the_guide() {
     check(&folder.run(&["gram", "penguins", "--missing", "drop", "--spectrum", "--json"]), "mercer.gram/1");
     check(&folder.run(&["study", "gd-sgd", "--n", "30", "--json"]), "mercer.study/1");
     check(&folder.run(&["gallery", "pictures", "--json"]), "mercer.gallery/1");
+    check(&folder.run(&["compare", "iris", "iris", "--json"]), "mercer.compare/1");
     for question in ["x*y", "max(x, y)", "2*rbf(length_scale=3) - rbf"] {
         check(&folder.run(&["check", question, "--json"]), "mercer.check/1");
     }

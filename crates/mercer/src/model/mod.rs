@@ -10,6 +10,7 @@ mod average;
 pub mod catalogue;
 pub mod classify;
 pub mod cluster;
+pub mod compare;
 mod complexity;
 pub mod correlate;
 pub mod descent;

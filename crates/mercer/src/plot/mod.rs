@@ -22,6 +22,7 @@
 mod bar;
 mod base64;
 mod colour_map;
+mod compare;
 mod confusion;
 mod contour;
 mod convergence;
@@ -59,6 +60,7 @@ mod window;
 mod write;
 
 pub use colour_map::ColourMap;
+pub use compare::{null_distribution, witness_values};
 pub use confusion::confusion_matrix;
 pub use contour::contours;
 pub use convergence::convergence;

@@ -29,3 +29,9 @@ pub const EIGHT_DIGITS: f64 = 1e-7;
 
 /// For two roads to one solution, relative: solvers end at gaps of 1e-9, and a function is as far off as the root of a gap.
 pub const SOLVED: f64 = 1e-4;
+
+/// For tails of distributions against many digits, relative: what their documentation promises.
+pub const TAIL: f64 = 1e-12;
+
+/// For closed forms and brute force on a few rows: sums of some hundred numbers of size 1.
+pub const FEW_ROWS: f64 = 1e-12;

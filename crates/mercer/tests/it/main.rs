@@ -5,6 +5,7 @@ mod bad_data;
 mod certificates;
 mod cluster;
 mod columns;
+mod compare;
 mod curves;
 mod data;
 mod degenerate;
