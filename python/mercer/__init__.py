@@ -33,6 +33,7 @@ if _TYPE_CHECKING:
     from mercer._dataset import datasets as datasets
     from mercer._dataset import load as load
     from mercer._dataset import read as read
+    from mercer._tested import TestResult as TestResult
     from mercer.classify import LSSVC as LSSVC
     from mercer.classify import KernelBarycentre as KernelBarycentre
     from mercer.classify import KernelClassifier as KernelClassifier
@@ -40,6 +41,14 @@ if _TYPE_CHECKING:
     from mercer.cluster import KernelKMeans as KernelKMeans
     from mercer.cluster import SpectralClustering as SpectralClustering
     from mercer.correlate import KernelCCA as KernelCCA
+    from mercer.depend import ConditioningSet as ConditioningSet
+    from mercer.depend import Thinned as Thinned
+    from mercer.depend import dhsic_test as dhsic_test
+    from mercer.depend import hsic_test as hsic_test
+    from mercer.depend import kci_test as kci_test
+    from mercer.depend import kernel_herding as kernel_herding
+    from mercer.depend import ksd_test as ksd_test
+    from mercer.depend import stein_thinning as stein_thinning
     from mercer.descent import KernelGradientDescent as KernelGradientDescent
     from mercer.descent import KernelSGDClassifier as KernelSGDClassifier
     from mercer.descent import KernelSGDRegressor as KernelSGDRegressor
@@ -64,6 +73,7 @@ __all__ = [
     "Audit",
     "Certificate",
     "Check",
+    "ConditioningSet",
     "Counterexample",
     "Dataset",
     "Kernel",
@@ -78,19 +88,27 @@ __all__ = [
     "Repaired",
     "Resolution",
     "ShippedDataset",
+    "TestResult",
+    "Thinned",
     "Witness",
     "__version__",
     "audit",
     "catalogue",
     "check",
     "datasets",
+    "dhsic_test",
     "errors",
+    "hsic_test",
+    "kci_test",
+    "kernel_herding",
     "kernels",
+    "ksd_test",
     "load",
     "plot",
     "read",
     "repair",
     "rkhs",
+    "stein_thinning",
 ]
 
 # What not everybody needs is imported when it is asked for, and estimators, which need scikit-learn, are left
@@ -98,19 +116,28 @@ __all__ = [
 _LAZY = {
     "Audit": "mercer._audit",
     "Check": "mercer._check",
+    "ConditioningSet": "mercer.depend",
     "Counterexample": "mercer._check",
     "Dataset": "mercer._dataset",
     "Repair": "mercer._audit",
     "RepairReport": "mercer._audit",
     "ShippedDataset": "mercer._dataset",
+    "TestResult": "mercer._tested",
+    "Thinned": "mercer.depend",
     "Witness": "mercer._audit",
     "audit": "mercer._audit",
     "catalogue": "mercer._catalogue",
     "check": "mercer._check",
     "datasets": "mercer._dataset",
+    "dhsic_test": "mercer.depend",
+    "hsic_test": "mercer.depend",
+    "kci_test": "mercer.depend",
+    "kernel_herding": "mercer.depend",
+    "ksd_test": "mercer.depend",
     "load": "mercer._dataset",
     "read": "mercer._dataset",
     "repair": "mercer._audit",
+    "stein_thinning": "mercer.depend",
 }
 _ESTIMATORS = {
     "GaussianProcessClassifier": "mercer.gp",

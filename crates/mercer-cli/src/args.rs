@@ -73,6 +73,9 @@ pub enum Command {
     /// Give every row of a file a few coordinates: kernel principal components
     #[command(after_help = help::EMBED)]
     Embed(Box<EmbedArgs>),
+    /// Test whether columns are independent, or independent given others: HSIC and KCI
+    #[command(after_help = help::DEPEND)]
+    Depend(Box<DependArgs>),
     /// Say which training points and columns made each prediction
     #[command(after_help = help::EXPLAIN)]
     Explain(ExplainArgs),
@@ -360,6 +363,80 @@ pub struct ClusterArgs {
     /// Save the model to FILE; `mercer predict` gives new rows their clusters with it
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer depend`.
+#[derive(Debug, Args)]
+pub struct DependArgs {
+    /// A file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// Columns of the first variable
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true)]
+    pub x: Vec<String>,
+    /// Columns of the second variable
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true)]
+    pub y: Vec<String>,
+    /// Columns to condition on: are X and Y independent where these are known?
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub given: Vec<String>,
+    /// The kernel of X [default: one that fits the column types; with `--given`, of numbers, by the width rule]
+    #[arg(long, value_name = "FORMULA")]
+    pub kernel_x: Option<String>,
+    /// The kernel of Y
+    #[arg(long, value_name = "FORMULA")]
+    pub kernel_y: Option<String>,
+    /// The kernel of the columns of `--given`
+    #[arg(long, value_name = "FORMULA")]
+    pub kernel_z: Option<String>,
+    /// The unbiased estimate of HSIC, which may be negative, instead of the biased one
+    #[arg(long)]
+    pub unbiased: bool,
+    /// What the statistic is compared with: permutation, circular_shift or wild_bootstrap for time series, gamma; with `--given`
+    /// gamma or spectrum [default: permutation; gamma with `--given`]
+    #[arg(
+        long,
+        value_name = "NULL",
+        value_parser = ["permutation", "circular_shift", "wild_bootstrap", "gamma", "spectrum"],
+        hide_possible_values = true
+    )]
+    pub null: Option<String>,
+    /// Rows within which the dependence of a time series on itself fades, for wild_bootstrap
+    #[arg(long, value_name = "ROWS", default_value_t = 20.0)]
+    pub lag: f64,
+    /// How many permutations, or other draws of the null
+    #[arg(long, value_name = "N", default_value_t = 999)]
+    pub permutations: usize,
+    /// Stop when so many of them reach the statistic: p is then large
+    #[arg(long, value_name = "N")]
+    pub enough: Option<usize>,
+    /// Widths of Gaussian kernels with `--given`: empirical (by the number of rows) or median
+    #[arg(
+        long,
+        value_name = "RULE",
+        default_value = "empirical",
+        value_parser = ["empirical", "median"],
+        hide_possible_values = true
+    )]
+    pub width: String,
+    /// Leave columns on their own scales
+    #[arg(long)]
+    pub no_standardize: bool,
+    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
+    pub missing: MissingPolicy,
+    /// Where chance begins: the permutations
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// Draw the null distribution and the statistic to FILE (.svg or .png)
+    #[arg(long, value_name = "FILE", value_parser = config::picture)]
+    pub plot: Option<PathBuf>,
     /// Replace files that are there already, even if Mercer did not write them
     #[arg(long)]
     pub force: bool,

@@ -14,6 +14,7 @@ mod choices;
 mod cluster;
 mod column;
 mod datasets;
+mod depend;
 mod error;
 mod exchange;
 mod function;
@@ -44,6 +45,8 @@ mod _core {
     use crate::column::Column;
     #[pymodule_export]
     use crate::datasets::{Dataset, load, open, shipped};
+    #[pymodule_export]
+    use crate::depend::{Conditioning, dhsic, herd, hsic, kci_without_conditions, ksd, thin};
     #[pymodule_export]
     use crate::exchange::{from_libsvm, to_libsvm, to_onnx};
     #[pymodule_export]

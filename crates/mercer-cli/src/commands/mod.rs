@@ -5,6 +5,7 @@ pub mod check;
 pub mod cluster;
 pub mod completions;
 pub mod data;
+pub mod depend;
 pub mod embed;
 pub mod explain;
 pub mod export;

@@ -3,6 +3,7 @@
 mod answers;
 mod checks;
 mod clusters;
+mod depends;
 mod embeds;
 mod errors;
 mod fits;

@@ -6,6 +6,7 @@
 
 mod check;
 mod cluster;
+mod depend;
 mod embed;
 mod explain;
 mod export;
@@ -23,6 +24,7 @@ use serde::Serialize;
 
 pub use check::{CheckReport, InWords, ReadAs};
 pub use cluster::ClusterReport;
+pub use depend::DependReport;
 pub use embed::EmbedReport;
 pub use explain::ExplainReport;
 pub use export::ExportReport;

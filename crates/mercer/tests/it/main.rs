@@ -8,6 +8,7 @@ mod columns;
 mod curves;
 mod data;
 mod degenerate;
+mod depend;
 mod descent;
 mod fuzz_checks;
 mod fuzz_corpus;

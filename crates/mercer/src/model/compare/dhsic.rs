@@ -65,9 +65,10 @@ impl Dhsic {
     fn result(&self, joint: &Joint<'_>, statistic: f64, judged: Judged, null: Null) -> TestResult {
         let exact = null == Null::Enumeration;
         let Judged { null: values, counted, stop } = judged;
-        let names = joint.sides.iter().enumerate().map(|(j, side)| {
-            TestedKernel::new(&format!("X{}", j + 1), side.kernel.to_string(), side.found.clone())
-        });
+        let names =
+            joint.sides.iter().enumerate().map(|(j, side)| {
+                TestedKernel::new(&format!("X{}", j + 1), side.kernel.to_string(), side.found.clone())
+            });
         TestResult {
             test: "dhsic",
             hypothesis: format!("the {} variables are independent of each other", joint.sides.len()),

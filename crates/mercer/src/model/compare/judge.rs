@@ -17,12 +17,12 @@ pub struct Draws {
     /// The seed of all chance.
     pub seed: u64,
     /// Stop when so many draws reach the statistic: p is then large, and known well enough (Besag & Clifford 1991).
-    pub stop_after: Option<usize>,
+    pub enough: Option<usize>,
 }
 
 impl Default for Draws {
     fn default() -> Self {
-        Draws { n_permutations: 999, seed: 0, stop_after: None }
+        Draws { n_permutations: 999, seed: 0, enough: None }
     }
 }
 
@@ -31,8 +31,8 @@ impl Draws {
         if self.n_permutations == 0 {
             return Err(Error::invalid(owner, "n_permutations", 0, "≥ 1"));
         }
-        match self.stop_after {
-            Some(0) => Err(Error::invalid(owner, "stop_after", 0, "≥ 1")),
+        match self.enough {
+            Some(0) => Err(Error::invalid(owner, "enough", 0, "≥ 1")),
             _ => Ok(()),
         }
     }
@@ -66,7 +66,7 @@ pub(super) fn judge(
             }
             (Err(error), _) => return Err(error),
         }
-        if count(observed, &null, tolerance, draws.stop_after).enough {
+        if count(observed, &null, tolerance, draws.enough).enough {
             stop = Ended::Sequential;
             break;
         }
@@ -75,7 +75,7 @@ pub(super) fn judge(
             break;
         }
     }
-    let counted = count(observed, &null, tolerance, draws.stop_after);
+    let counted = count(observed, &null, tolerance, draws.enough);
     null.truncate(counted.of);
     Ok(Judged { null, counted, stop })
 }

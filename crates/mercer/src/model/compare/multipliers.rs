@@ -39,7 +39,13 @@ impl Multipliers {
         let mut before = self.chance.normal();
         for t in 0..self.n {
             before = match self.kind {
-                Kind::Signs => if self.chance.unit() < 0.5 { -1.0 } else { 1.0 },
+                Kind::Signs => {
+                    if self.chance.unit() < 0.5 {
+                        -1.0
+                    } else {
+                        1.0
+                    }
+                }
                 Kind::Normal => self.chance.normal(),
                 Kind::Correlated(_) if t == 0 => before,
                 Kind::Correlated(lag) => {

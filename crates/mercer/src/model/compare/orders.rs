@@ -58,7 +58,10 @@ mod tests {
             orders.dedup();
             assert_eq!(Some(orders.len()), few_permutations(n, 1000), "{n}");
         }
-        assert_eq!((few_permutations(7, 5040), few_permutations(7, 5039), few_permutations(60, usize::MAX)), (Some(5040), None, None));
+        assert_eq!(
+            (few_permutations(7, 5040), few_permutations(7, 5039), few_permutations(60, usize::MAX)),
+            (Some(5040), None, None)
+        );
     }
 
     #[test]

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use crate::data::Inputs;
 use crate::error::{Error, Result};
-use crate::gram::{Centering, DenseGram, Resolution, dense};
+use crate::gram::{Centering, DenseGram, KernelColumns, Resolution, dense};
 use crate::kernel::KernelExpr;
-use crate::linalg::dot;
+use crate::linalg::{PivotedParams, PivotedStop, dot, pivoted_cholesky};
 use crate::run::Run;
 
 use super::moments::CentredSums;
@@ -73,12 +73,7 @@ impl Centred {
     }
 
     /// Centres a Gram matrix in place.
-    pub(super) fn of_gram(
-        mut gram: DenseGram,
-        kernel: KernelExpr,
-        found: Vec<Resolution>,
-        run: &Run,
-    ) -> Result<Self> {
+    pub(super) fn of_gram(mut gram: DenseGram, kernel: KernelExpr, found: Vec<Resolution>, run: &Run) -> Result<Self> {
         let n = gram.nrows();
         let largest = (0..n).map(|i| gram.row(i)[i].abs()).fold(0.0, f64::max);
         let centering = run.install(|| Centering::fit(gram.values(), n, None))?;
@@ -102,6 +97,40 @@ impl Centred {
     /// By how much an entry of HKH may be off: a mean of n values and three sums, of values up to `largest`.
     pub(super) fn rounding(&self) -> f64 {
         (self.n() as f64 + 4.0) * f64::EPSILON * self.largest
+    }
+}
+
+/// HKH ≈ ΨΨᵀ.
+pub(super) struct Short {
+    /// Ψ, row-major: n×rank.
+    pub(super) rows: Vec<f64>,
+    pub(super) rank: usize,
+    /// A bound of the norm of HKH − ΨΨᵀ: the trace of the remainder, and what rounding hides of it.
+    pub(super) remainder: f64,
+}
+
+impl Centred {
+    /// A factor of at most `most` columns that leaves nothing but rounding; none where there is no such factor, or the matrix
+    /// is indefinite.
+    pub(super) fn short(&self, most: usize, run: &Run) -> Result<Option<Short>> {
+        let hidden = self.n() as f64 * self.rounding();
+        let highest = self.diagonal.iter().fold(0.0f64, |a, d| a.max(*d));
+        // Where nothing varies, HKH is rounding of either sign.
+        if highest <= 4.0 * self.rounding() {
+            return Ok(Some(Short { rows: Vec::new(), rank: 0, remainder: self.norm() + hidden }));
+        }
+        let tolerance = (self.n() as f64 * f64::EPSILON).max(self.rounding() / highest);
+        let params = PivotedParams { max_rank: Some(most.min(self.n())), tolerance: Some(tolerance) };
+        let factor = match pivoted_cholesky(&KernelColumns(&self.gram), &params, run) {
+            Err(Error::NotPositiveDefinite { .. }) => return Ok(None),
+            other => other?,
+        };
+        run.task("factor", None).step_or_cancel()?;
+        if !matches!(factor.stop(), PivotedStop::Tolerance | PivotedStop::FullRank) {
+            return Ok(None);
+        }
+        let remainder = factor.residual_trace().abs() + hidden;
+        Ok(Some(Short { rows: factor.rows(), rank: factor.rank(), remainder }))
     }
 }
 

@@ -172,7 +172,7 @@ impl Pair<'_> {
     fn by_formula(&self) -> TestResult {
         let nothing = Judged { null: Vec::new(), counted: count(0.0, &[], 0.0, None), stop: Ended::All };
         let mut result = self.drawn(nothing, Null::Gamma, 0.0);
-        result.pvalue = result.approximation.take().map_or(1.0, |a| a.pvalue);
+        result.pvalue = result.approximation.as_ref().map_or(1.0, |a| a.pvalue);
         result.resolution = 0.0;
         result
     }

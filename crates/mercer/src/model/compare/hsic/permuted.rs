@@ -49,7 +49,7 @@ impl<'a> Permuted<'a> {
     /// The statistic of each permutation; they stand one after the other.
     pub(super) fn values(&self, permutations: &[u32], out: &mut [f64], run: &Run) -> Result<()> {
         let n = self.k.n();
-        let at_once = self.factors.as_ref().map_or(TOGETHER, |f| (WIDTH / f.ranks[1].max(1)).max(1));
+        let at_once = self.factors.as_ref().map_or(TOGETHER, |f| (WIDTH / f.right.rank.max(1)).max(1));
         let parts = out.par_chunks_mut(at_once).zip(permutations.par_chunks(at_once * n));
         run.install(|| parts.try_for_each(|(out, permutations)| self.part(permutations, out, run)))
     }
@@ -79,17 +79,17 @@ impl<'a> Permuted<'a> {
 
 /// F = ‖ΨᵀP_πΦ‖²_F of some permutations, whose P_πΦ stand side by side.
 fn multiplied(factors: &Factors, permutations: &[u32], n: usize, out: &mut [f64]) -> Result<()> {
-    let ([p, q], count) = (factors.ranks, out.len());
+    let (p, q, count) = (factors.left.rank, factors.right.rank, out.len());
     let width = q * count;
     let (mut side_by_side, mut product) = (vec![0.0; n * width], vec![0.0; p * width]);
     for i in 0..n {
         for b in 0..count {
             let from = permutations[b * n + i] as usize * q;
             let to = i * width + b * q;
-            side_by_side[to..to + q].copy_from_slice(&factors.right[from..from + q]);
+            side_by_side[to..to + q].copy_from_slice(&factors.right.rows[from..from + q]);
         }
     }
-    multiply_first_transposed_alone(&factors.left, &side_by_side, [p, n, width], &mut product)?;
+    multiply_first_transposed_alone(&factors.left.rows, &side_by_side, [p, n, width], &mut product)?;
     out.fill(0.0);
     for row in product.chunks(width.max(1)) {
         for (value, part) in out.iter_mut().zip(row.chunks(q.max(1))) {

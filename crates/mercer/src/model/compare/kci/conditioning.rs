@@ -4,19 +4,16 @@ use rayon::prelude::*;
 
 use crate::data::{Inputs, Rows};
 use crate::error::{Error, Result};
-use crate::gram::{DenseGram, KernelColumns, Resolution, dense};
+use crate::gram::{DenseGram, Resolution, dense};
 use crate::kernel::KernelExpr;
-use crate::linalg::{
-    PivotedParams, PivotedStop, cholesky_in_place_with_jitter, multiply_transposed, pivoted_cholesky, solve_cholesky,
-    transpose_in_place,
-};
+use crate::linalg::{cholesky_in_place_with_jitter, multiply_transposed, solve_cholesky, transpose_in_place};
 use crate::run::Run;
 
 use super::width::{beside_half, standardized};
 use super::{Kci, Side};
 use crate::model::compare::product::StoredRows;
 use crate::model::compare::result::{TestResult, TestedKernel};
-use crate::model::compare::variable::{Centred, FEWEST_ROWS};
+use crate::model::compare::variable::{Centred, FEWEST_ROWS, Short};
 
 /// Z with R = ε(HK_zH + εI)⁻¹, which takes out of a function of the rows what a smooth function of Z explains: one Cholesky
 /// factor, made once. Each further pair costs products with it alone.
@@ -107,25 +104,22 @@ impl Conditioning {
 
     /// R·K̃·R, through a factor K̃ ≈ ΨΨᵀ where it is short: (RΨ)(RΨ)ᵀ.
     ///
-    /// R has no eigenvalue above 1, so what Ψ leaves out, at most n·ε of the largest value a row, grows by nothing.
+    /// R has no eigenvalue above 1, so what Ψ leaves out does not grow.
     fn residual(&self, k: Centred, run: &Run) -> Result<Residual> {
-        let n = self.n;
-        let params = PivotedParams { max_rank: Some(n / 2), tolerance: None };
-        let short = pivoted_cholesky(&KernelColumns(&k.gram), &params, run)?;
+        let (n, epsilon) = (self.n, self.settings.epsilon);
+        let short = k.short(n / 2, run)?;
         let mut values = k.gram.into_values();
-        let epsilon = self.settings.epsilon;
-        if short.stop() == PivotedStop::Tolerance {
-            let (mut psi, r) = (short.rows(), short.rank());
-            self.apply(&mut psi, r, run)?;
+        if let Some(Short { rows: mut psi, rank, .. }) = short {
+            self.apply(&mut psi, rank, run)?;
             psi.iter_mut().for_each(|v| *v *= epsilon);
-            multiply_transposed(&psi, &psi, [n, r, n], &mut values, run)?;
+            multiply_transposed(&psi, &psi, [n, rank, n], &mut values, run)?;
             return Ok(Residual { n, values });
         }
-        run.task("residuals", None).step_or_cancel()?;
         self.apply(&mut values, n, run)?;
         transpose_in_place(&mut values, n);
+        run.task("residuals", None).step_or_cancel()?;
         self.apply(&mut values, n, run)?;
-        values.par_iter_mut().for_each(|v| *v *= epsilon * epsilon);
+        run.install(|| values.par_iter_mut().for_each(|v| *v *= epsilon * epsilon));
         Ok(Residual { n, values })
     }
 

@@ -18,7 +18,7 @@ use crate::run::Run;
 use super::judge::{Draws, judge};
 use super::multipliers::{Kind, Multipliers};
 use super::product::{Entrywise, StoredRows};
-use super::result::{Ended, Estimate, Null, TestResult, TestedKernel};
+use super::result::{Approximation, Ended, Estimate, Null, TestResult, TestedKernel};
 use super::tail;
 use super::variable::{Centred, Variable, common_rows, sum_of_rows};
 use conditioning::Residual;
@@ -194,7 +194,12 @@ impl Fitted {
             resolution: 0.0,
             n_permutations: 0,
             stop: Ended::All,
-            approximation: None,
+            approximation: Some(Approximation {
+                name: "gamma fitted to the mean and variance of the limit",
+                pvalue,
+                mean: Some(mean),
+                variance: Some(variance),
+            }),
             sizes: vec![n],
             kernels,
             aggregation: None,
