@@ -35,6 +35,7 @@ if _TYPE_CHECKING:
     from mercer._dataset import read as read
     from mercer._compare import MmdResult as MmdResult
     from mercer._compare import mmd_test as mmd_test
+    from mercer._tested import TestResult as TestResult
     from mercer.classify import LSSVC as LSSVC
     from mercer.classify import KernelBarycentre as KernelBarycentre
     from mercer.classify import KernelClassifier as KernelClassifier
@@ -42,6 +43,14 @@ if _TYPE_CHECKING:
     from mercer.cluster import KernelKMeans as KernelKMeans
     from mercer.cluster import SpectralClustering as SpectralClustering
     from mercer.correlate import KernelCCA as KernelCCA
+    from mercer.depend import ConditioningSet as ConditioningSet
+    from mercer.depend import Thinned as Thinned
+    from mercer.depend import dhsic_test as dhsic_test
+    from mercer.depend import hsic_test as hsic_test
+    from mercer.depend import kci_test as kci_test
+    from mercer.depend import kernel_herding as kernel_herding
+    from mercer.depend import ksd_test as ksd_test
+    from mercer.depend import stein_thinning as stein_thinning
     from mercer.descent import KernelGradientDescent as KernelGradientDescent
     from mercer.descent import KernelSGDClassifier as KernelSGDClassifier
     from mercer.descent import KernelSGDRegressor as KernelSGDRegressor
@@ -66,6 +75,7 @@ __all__ = [
     "Audit",
     "Certificate",
     "Check",
+    "ConditioningSet",
     "Counterexample",
     "Dataset",
     "Kernel",
@@ -81,20 +91,28 @@ __all__ = [
     "Repaired",
     "Resolution",
     "ShippedDataset",
+    "TestResult",
+    "Thinned",
     "Witness",
     "__version__",
     "audit",
     "catalogue",
     "check",
     "datasets",
+    "dhsic_test",
     "errors",
+    "hsic_test",
+    "kci_test",
+    "kernel_herding",
     "kernels",
+    "ksd_test",
     "load",
     "mmd_test",
     "plot",
     "read",
     "repair",
     "rkhs",
+    "stein_thinning",
 ]
 
 # What not everybody needs is imported when it is asked for, and estimators, which need scikit-learn, are left
@@ -102,21 +120,30 @@ __all__ = [
 _LAZY = {
     "Audit": "mercer._audit",
     "Check": "mercer._check",
+    "ConditioningSet": "mercer.depend",
     "Counterexample": "mercer._check",
     "Dataset": "mercer._dataset",
     "MmdResult": "mercer._compare",
     "Repair": "mercer._audit",
     "RepairReport": "mercer._audit",
     "ShippedDataset": "mercer._dataset",
+    "TestResult": "mercer._tested",
+    "Thinned": "mercer.depend",
     "Witness": "mercer._audit",
     "audit": "mercer._audit",
     "catalogue": "mercer._catalogue",
     "check": "mercer._check",
     "datasets": "mercer._dataset",
+    "dhsic_test": "mercer.depend",
+    "hsic_test": "mercer.depend",
+    "kci_test": "mercer.depend",
+    "kernel_herding": "mercer.depend",
+    "ksd_test": "mercer.depend",
     "load": "mercer._dataset",
     "mmd_test": "mercer._compare",
     "read": "mercer._dataset",
     "repair": "mercer._audit",
+    "stein_thinning": "mercer.depend",
 }
 _ESTIMATORS = {
     "GaussianProcessClassifier": "mercer.gp",

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ __all__ = [
     "Barycentre",
     "Centering",
     "Column",
+    "Conditioning",
     "Dataset",
     "Descent",
     "Discrimination",
@@ -36,9 +37,10 @@ __all__ = [
     "check_formula",
     "check_kernel",
     "column",
-    "coordinates",
     "components",
+    "coordinates",
     "cores",
+    "dhsic",
     "diag",
     "draw_calibration",
     "draw_convergence",
@@ -58,7 +60,11 @@ __all__ = [
     "from_libsvm",
     "gradient",
     "gram",
+    "herd",
+    "hsic",
     "is_expression",
+    "kci_without_conditions",
+    "ksd",
     "learn",
     "learn_support",
     "learn_views",
@@ -77,6 +83,7 @@ __all__ = [
     "resolve_formula",
     "second_values",
     "shipped",
+    "thin",
     "to_libsvm",
     "to_onnx",
 ]
@@ -457,3 +464,50 @@ def draw_residuals(truth: _Floats, predicted: _Floats) -> Figure: ...
 def draw_convergence(machine: Machine) -> Figure | None: ...
 def draw_path(machine: Machine) -> Figure | None: ...
 def draw_gallery(options: Options) -> list[tuple[str, str, str, Figure]]: ...
+
+_Draws: TypeAlias = tuple[int, int, int | None]
+_Base: TypeAlias = tuple[str, float | None, float]
+_Chosen: TypeAlias = tuple[npt.NDArray[np.int64], _Floats, str]
+
+@final
+class Conditioning:
+    def __new__(
+        cls,
+        z: Inputs,
+        kernel: Expr | None,
+        width: str,
+        epsilon: float,
+        null: str,
+        given: _Draws,
+        options: Options,
+    ) -> Conditioning: ...
+    def test(
+        self, x: Inputs, y: Inputs, kernel_x: Expr | None, kernel_y: Expr | None, options: Options
+    ) -> dict[str, Any]: ...
+
+def hsic(
+    x: Inputs,
+    y: Inputs,
+    kernels: tuple[Expr, Expr],
+    estimate: str,
+    null: tuple[str, float],
+    given: _Draws,
+    options: Options,
+) -> dict[str, Any]: ...
+def dhsic(variables: Sequence[tuple[Inputs, Expr]], given: _Draws, options: Options) -> dict[str, Any]: ...
+def kci_without_conditions(
+    x: Inputs, y: Inputs, kernel_x: Expr | None, kernel_y: Expr | None, width: str, options: Options
+) -> dict[str, Any]: ...
+def ksd(
+    points: _Floats,
+    scores: _Floats,
+    kernel: _Base,
+    estimate: str,
+    lag: float | None,
+    given: _Draws,
+    options: Options,
+) -> dict[str, Any]: ...
+def thin(
+    points: _Floats, scores: _Floats, count: int, kernel: _Base, standardize: bool, options: Options
+) -> _Chosen: ...
+def herd(x: Inputs, kernel: Expr, count: int, options: Options) -> _Chosen: ...

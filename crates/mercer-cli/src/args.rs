@@ -19,7 +19,7 @@ pub use fit::{ExplainArgs, FitArgs, InspectArgs, PredictArgs, TuneArgs, VerifyAr
 pub use kernel::{CheckArgs, DataArgs, GramArgs, KernelArgs, Language};
 pub use points::{ClusterArgs, EmbedArgs};
 pub use read::{PrepareArgs, ReadArgs, RowArgs};
-pub use samples::CompareArgs;
+pub use samples::{CompareArgs, DependArgs};
 
 /// Kernel methods from a file and a terminal
 #[derive(Debug, Parser)]
@@ -84,6 +84,9 @@ pub enum Command {
     /// Test whether two samples come from one distribution, and show where they differ
     #[command(after_help = help::COMPARE)]
     Compare(Box<CompareArgs>),
+    /// Test whether columns are independent, or independent given others: HSIC and KCI
+    #[command(after_help = help::DEPEND)]
+    Depend(Box<DependArgs>),
     /// Give every row of a file a few coordinates: kernel principal components
     #[command(after_help = help::EMBED)]
     Embed(Box<EmbedArgs>),

@@ -137,6 +137,20 @@ The witness function is large where the first sample is denser, and small where 
 
 Exit code 5: a deadline stopped the permutations early; p is that of those before it.";
 
+/// Of `mercer depend`.
+pub const DEPEND: &str = "\
+Examples:
+  mercer depend wine --x alcohol --y color_intensity
+                                              HSIC with 999 permutations, each variable its own kernel
+  mercer depend penguins --x island --y bill_length_mm,bill_depth_mm --missing drop --plot null.svg
+  mercer depend wine --x alcohol --y color_intensity --given proline
+                                              KCI: what is left of it where proline is known
+
+A small p speaks against independence. Permutations are exact for rows that may be exchanged; for time
+series choose `--null circular_shift` or `--null wild_bootstrap`. KCI is for large samples.
+
+A file that is there already is replaced only with `--force`.";
+
 /// Of `mercer explain`.
 pub const EXPLAIN: &str = "\
 Examples:

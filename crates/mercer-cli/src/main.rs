@@ -76,6 +76,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Outcome<Answer> {
         Some(Command::Cluster(args)) => return commands::cluster::run(&args, context),
         Some(Command::Compare(args)) => return commands::compare::run(&args, context),
         Some(Command::Tune(args)) => return commands::tune::run(&args, context),
+        Some(Command::Depend(args)) => return commands::depend::run(&args, context),
         Some(Command::Embed(args)) => return commands::embed::run(&args, context),
         Some(Command::Fit(args)) => return commands::fit::run(&args, context),
         Some(Command::Check(args)) => return commands::check::run(&args, context),

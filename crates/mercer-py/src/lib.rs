@@ -15,6 +15,7 @@ mod cluster;
 mod column;
 mod compare;
 mod datasets;
+mod depend;
 mod error;
 mod exchange;
 mod function;
@@ -47,6 +48,8 @@ mod _core {
     use crate::compare::{Compared, mmd_test};
     #[pymodule_export]
     use crate::datasets::{Dataset, load, open, shipped};
+    #[pymodule_export]
+    use crate::depend::{Conditioning, dhsic, herd, hsic, kci_without_conditions, ksd, thin};
     #[pymodule_export]
     use crate::exchange::{from_libsvm, to_libsvm, to_onnx};
     #[pymodule_export]

@@ -6,6 +6,7 @@ pub mod cluster;
 pub mod compare;
 pub mod completions;
 pub mod data;
+pub mod depend;
 pub mod embed;
 pub mod explain;
 pub mod export;

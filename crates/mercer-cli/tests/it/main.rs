@@ -4,6 +4,7 @@ mod answers;
 mod checks;
 mod clusters;
 mod compares;
+mod depends;
 mod embeds;
 mod errors;
 mod fits;

@@ -78,6 +78,22 @@ pub fn multiply_first_transposed(
     Ok(())
 }
 
+/// Aᵀ·B as [`multiply_first_transposed`], by the calling thread alone: for work that is cut outside.
+pub(crate) fn multiply_first_transposed_alone(
+    a: &[f64],
+    b: &[f64],
+    [m, k, n]: [usize; 3],
+    out: &mut [f64],
+) -> Result<()> {
+    check("A", a.len(), k, m)?;
+    check("B", b.len(), k, n)?;
+    check("the product", out.len(), m, n)?;
+    let a = MatRef::from_row_major_slice(a, k, m).transpose();
+    let b = MatRef::from_row_major_slice(b, k, n);
+    matmul(MatMut::from_row_major_slice_mut(out, m, n), Accum::Replace, a, b, 1.0, Par::Seq);
+    Ok(())
+}
+
 /// Adds Σ_ℓ w_ℓ·u_ℓ·u_ℓᵀ to a symmetric n×n matrix; the vectors u_ℓ stand one after the other.
 ///
 /// `scratch` holds the weighted vectors and has the size of `vectors`.

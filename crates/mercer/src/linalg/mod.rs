@@ -27,7 +27,7 @@ pub use cholesky::{
     CholeskyInfo, cholesky_in_place_with_jitter, inverse_diagonal, multiply_cholesky_lower, solve_cholesky,
     solve_cholesky_lower, solve_cholesky_lower_rows,
 };
-pub(crate) use dense::{Half, PARTS, add_weighted_outer, mirror, transpose_in_place};
+pub(crate) use dense::{Half, PARTS, add_weighted_outer, mirror, multiply_first_transposed_alone, transpose_in_place};
 pub use dense::{
     largest_magnitude, multiply, multiply_first_transposed, multiply_transposed, solve_lower, solve_lower_transposed,
 };

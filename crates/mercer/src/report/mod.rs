@@ -7,6 +7,7 @@
 mod check;
 mod cluster;
 mod compare;
+mod depend;
 mod embed;
 mod explain;
 mod export;
@@ -25,6 +26,7 @@ use serde::Serialize;
 pub use check::{CheckReport, InWords, ReadAs};
 pub use cluster::ClusterReport;
 pub use compare::{CompareReport, WitnessReport};
+pub use depend::DependReport;
 pub use embed::EmbedReport;
 pub use explain::ExplainReport;
 pub use export::ExportReport;

@@ -240,8 +240,7 @@ fn series_that_remember_need_multipliers() {
         rows((0..300).map(|_| next()).collect(), 1)
     };
     let rejected = |lag: Option<f64>| {
-        let mmd =
-            |seed| Mmd { lag, n_permutations: 99, seed, ..with(&["rbf(length_scale=1)"], MmdEstimate::Biased) };
+        let mmd = |seed| Mmd { lag, n_permutations: 99, seed, ..with(&["rbf(length_scale=1)"], MmdEstimate::Biased) };
         (0..40).filter(|s| tested(&mmd(*s), &(series(2 * s), series(2 * s + 1))).result.pvalue <= 0.05).count()
     };
     let (permuted, wild) = (rejected(None), rejected(Some(20.0)));

@@ -9,6 +9,7 @@ mod compare;
 mod curves;
 mod data;
 mod degenerate;
+mod depend;
 mod descent;
 mod fuzz_checks;
 mod fuzz_corpus;

@@ -72,6 +72,8 @@ pub enum Null {
     Permutation,
     /// All permutations that make a difference: an exact p-value.
     Enumeration,
+    /// Shifts of one variable round a circle; for stationary time series, up to the jump where the end meets the beginning.
+    CircularShift,
     /// Multipliers drawn by chance; with correlated ones valid for time series, for large samples.
     WildBootstrap,
     /// A gamma distribution fitted to two moments: approximate.
@@ -88,6 +90,7 @@ impl Null {
         match self {
             Null::Permutation => "permutation",
             Null::Enumeration => "enumeration",
+            Null::CircularShift => "circular_shift",
             Null::WildBootstrap => "wild_bootstrap",
             Null::Gamma => "gamma",
             Null::Spectrum => "spectrum",
@@ -217,6 +220,7 @@ impl TestResult {
         match self.null {
             Null::Permutation => format!("{reached} of {of} permutations reach it{end}"),
             Null::Enumeration => format!("{reached} of all {of} permutations reach it"),
+            Null::CircularShift => format!("{reached} of {of} shifts reach it{end}"),
             Null::WildBootstrap => format!("{reached} of {of} draws of multipliers reach it{end}"),
             Null::Spectrum => format!("{reached} of {of} draws of its limit reach it{end}"),
             Null::Gamma => "by a gamma distribution fitted to two moments, not exact".into(),
