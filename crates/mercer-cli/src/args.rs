@@ -70,6 +70,9 @@ pub enum Command {
     /// Give every row of a file its cluster: kernel k-means, or spectral clustering
     #[command(after_help = help::CLUSTER)]
     Cluster(Box<ClusterArgs>),
+    /// Find where a sequence changes: exact kernel change points
+    #[command(after_help = help::SEGMENT)]
+    Segment(Box<SegmentArgs>),
     /// Give every row of a file a few coordinates: kernel principal components
     #[command(after_help = help::EMBED)]
     Embed(Box<EmbedArgs>),
@@ -360,6 +363,53 @@ pub struct ClusterArgs {
     /// Save the model to FILE; `mercer predict` gives new rows their clusters with it
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// `mercer segment`.
+#[derive(Debug, Args)]
+pub struct SegmentArgs {
+    /// A file, the name of a shipped data set, or `-` for standard input; its rows are in order
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// A column that says when each row was, which the kernel does not read
+    #[arg(long, value_name = "COLUMN")]
+    pub time: Option<String>,
+    /// How many changes, 0 or more
+    #[arg(long, value_name = "K", conflicts_with = "penalty")]
+    pub changes: Option<usize>,
+    /// The price of a change, a number ≥ 0 [default: found in the data]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    pub penalty: Option<f64>,
+    /// The least number of rows in a segment
+    #[arg(long, value_name = "ROWS", default_value_t = 2)]
+    pub min_size: usize,
+    /// The kernel formula [default: rbf at the scale of steps between neighbours, or one that fits the column types]
+    #[arg(long, short, value_name = "FORMULA")]
+    pub kernel: Option<String>,
+    /// Binary segmentation on so many landmarks instead of an exact answer: for 100,000 rows and more
+    #[arg(long, value_name = "COUNT")]
+    pub landmarks: Option<usize>,
+    /// Permutations for the p-value of each change; 0 for no p-values
+    #[arg(long, value_name = "COUNT", default_value_t = 199)]
+    pub permutations: usize,
+    /// Where chance begins: permutations and landmarks
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// Leave columns on their own scales
+    #[arg(long)]
+    pub no_standardize: bool,
+    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
+    pub missing: MissingPolicy,
+    /// Draw the sequence with its changes to a .svg or .png file
+    #[arg(long, value_name = "FILE", value_parser = config::picture)]
+    pub plot: Option<PathBuf>,
     /// Replace files that are there already, even if Mercer did not write them
     #[arg(long)]
     pub force: bool,

@@ -8,8 +8,11 @@ use crate::kernel::property::Standing;
 use crate::rkhs::Space;
 use crate::run::Run;
 
-use super::dynamic;
+use super::binary::LandmarkSegments;
 use super::path::{CostPath, Segmentation};
+use super::penalty::AutomaticPenalty;
+use super::significance::{ChangeTest, Permutations};
+use super::{dynamic, significance};
 
 /// Kernel change points: cuts x₁, …, xₙ, which are in order, into segments that are as alike inside as can be.
 ///
@@ -111,10 +114,37 @@ impl ChangePoints {
 
     /// The segmentation that minimises its cost and `penalty` ≥ 0 for every change: exact, also with a `min_size`.
     pub fn penalised(&self, penalty: f64, run: &Run) -> Result<Segmentation> {
-        if !(penalty >= 0.0 && penalty.is_finite()) {
-            return Err(Error::invalid("KernelChangePoint", "penalty", penalty, "a number ≥ 0"));
-        }
+        check_penalty(penalty)?;
         dynamic::penalised(&self.bound, (penalty, self.additive), self.min_size, run)
+    }
+
+    /// The penalty that the rule finds in these points.
+    pub fn automatic_penalty(&self, run: &Run) -> Result<AutomaticPenalty> {
+        AutomaticPenalty::of(&self.bound, run)
+    }
+
+    /// How each of these changes stands out; `changes` are in order.
+    pub fn tests(&self, changes: &[usize], permutations: Permutations, run: &Run) -> Result<Vec<ChangeTest>> {
+        let ends: Vec<usize> = [0].iter().chain(changes).chain([&self.n()]).copied().collect();
+        if ends.windows(2).any(|w| w[1] <= w[0]) {
+            return Err(Error::shape(
+                "changes",
+                format!("rising numbers from 1 to {}", self.n() - 1),
+                format!("{changes:?}"),
+            ));
+        }
+        significance::tests(&self.bound, changes, self.min_size, permutations, run)
+    }
+
+    /// The points on landmarks, which are drawn by chance: for sequences too long for exact answers.
+    pub fn landmarks(&self, landmarks: usize, seed: u64, run: &Run) -> Result<LandmarkSegments> {
+        if !self.space.kernel().standing().is_positive_definite() {
+            return Err(Error::Unsupported {
+                what: format!("landmarks with `{}`, which is not known to be positive definite,", self.kernel()),
+                alternative: "choose a kernel such as `rbf`".into(),
+            });
+        }
+        LandmarkSegments::new(&self.bound, (landmarks, seed), self.min_size, run)
     }
 
     /// C(s, t) of one segment, straight from its kernel values.
@@ -130,5 +160,13 @@ impl ChangePoints {
             sum += row.iter().sum::<f64>();
         }
         Ok(trace - sum / length as f64)
+    }
+}
+
+/// A penalty is a number ≥ 0.
+pub(super) fn check_penalty(penalty: f64) -> Result<()> {
+    match penalty >= 0.0 && penalty.is_finite() {
+        true => Ok(()),
+        false => Err(Error::invalid("KernelChangePoint", "penalty", penalty, "a number ≥ 0")),
     }
 }

@@ -121,11 +121,13 @@ impl<'a> Table<'a> {
     /// Kernel values of the starts before the block, summed up the columns of each tile.
     fn sum_columns(&mut self, points: &Range<usize>, first: usize) {
         let (t0, count, matrix) = (points.start, points.len(), self.matrix);
-        self.values[first * HEIGHT * WIDTH..t0 * WIDTH].par_chunks_mut(HEIGHT * WIDTH).enumerate().for_each(|(i, rows)| {
-            let (start, height) = ((first + i) * HEIGHT, rows.len() / WIDTH);
-            matrix.block(start..start + height, points.clone(), TileMut::new(rows, WIDTH, height, count));
-            add_upwards(rows);
-        });
+        self.values[first * HEIGHT * WIDTH..t0 * WIDTH].par_chunks_mut(HEIGHT * WIDTH).enumerate().for_each(
+            |(i, rows)| {
+                let (start, height) = ((first + i) * HEIGHT, rows.len() / WIDTH);
+                matrix.block(start..start + height, points.clone(), TileMut::new(rows, WIDTH, height, count));
+                add_upwards(rows);
+            },
+        );
     }
 
     /// For every tile, what stands below it in each column: 2c(s, q) of the tiles below, and k(x_q, x_q).

@@ -34,7 +34,8 @@ fn price(points: &ChangePoints, changes: &[usize]) -> f64 {
 
 fn attack(rounds: usize, seed: u64) {
     let mut chance = Chance::new(seed);
-    let kernels = ["linear", "rbf(length_scale=0.7)", "energy", "laplace", "rbf + 0.1*linear", "polynomial(degree=2)", "delta"];
+    let kernels =
+        ["linear", "rbf(length_scale=0.7)", "energy", "laplace", "rbf + 0.1*linear", "polynomial(degree=2)", "delta"];
     for round in 0..rounds {
         let (n, width) = (1 + chance.below(9), 1 + chance.below(3));
         let coarse = chance.below(2) == 0;
@@ -65,7 +66,10 @@ fn attack(rounds: usize, seed: u64) {
         let paid = |cost: f64, changes: usize| cost + penalty.max(0.0) * changes as f64;
         let least = all.iter().map(|(c, p)| paid(*p, c.len())).fold(f64::INFINITY, f64::min);
         let got = paid(found.cost, found.changes.len());
-        assert!((got - least).abs() <= slack * n as f64, "{said}: penalty {penalty}: {found:?}, least {least}, got {got}");
+        assert!(
+            (got - least).abs() <= slack * n as f64,
+            "{said}: penalty {penalty}: {found:?}, least {least}, got {got}"
+        );
     }
 }
 
