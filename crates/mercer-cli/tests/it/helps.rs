@@ -13,6 +13,7 @@ fn help_pages_are_as_stored() {
         ("help_tune", &["tune", "--help"]),
         ("help_predict", &["predict", "--help"]),
         ("help_cluster", &["cluster", "--help"]),
+        ("help_segment", &["segment", "--help"]),
         ("help_embed", &["embed", "--help"]),
         ("help_explain", &["explain", "--help"]),
         ("help_verify", &["verify", "--help"]),

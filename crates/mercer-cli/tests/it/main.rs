@@ -14,6 +14,7 @@ mod machines;
 mod models;
 mod outputs;
 mod pictures;
+mod segments;
 mod studies;
 mod tune;
 mod wide;

@@ -72,7 +72,7 @@ impl KernelChangeDetector {
         let near = Means::new(&kernel, &reference, run)?;
         let gram = dense::<f64>(&kernel.bind(&calibration, run)?, run)?;
         let to_reference = near.to_reference(&calibration, run)?;
-        let value = |i: usize, j: usize| gram.row(i)[j];
+        let value = |of: usize, places: &[usize]| places.iter().map(|p| gram.row(of)[*p]).sum::<f64>();
         let simulated = simulate((value, &to_reference, near.within), self, &mut chance, run)?;
         let threshold = threshold(&simulated, self.window, self.run_length);
         Ok(Watch {
@@ -131,15 +131,21 @@ impl Sliding {
         Sliding { window, places: Vec::with_capacity(window + 1), pairs: 0.0, means: 0.0, steps: 0 }
     }
 
-    /// Takes the point of this place in, the oldest out, and gives MMD² once the window is full.
-    fn push(&mut self, place: usize, k: impl Fn(usize, usize) -> f64, means: &[f64], within: f64) -> Option<f64> {
-        let row = |of: usize, places: &[usize]| places.iter().map(|p| k(of, *p)).sum::<f64>();
+    /// Takes the point of this place in, the oldest out, and gives MMD² once the window is full. `row` sums the kernel values of a
+    /// point with others.
+    fn push(
+        &mut self,
+        place: usize,
+        row: impl Fn(usize, &[usize]) -> f64,
+        means: &[f64],
+        within: f64,
+    ) -> Option<f64> {
         if self.places.len() == self.window {
             let oldest = self.places.remove(0);
-            self.pairs -= 2.0 * row(oldest, &self.places) + k(oldest, oldest);
+            self.pairs -= 2.0 * row(oldest, &self.places) + row(oldest, &[oldest]);
             self.means -= means[oldest];
         }
-        self.pairs += 2.0 * row(place, &self.places) + k(place, place);
+        self.pairs += 2.0 * row(place, &self.places) + row(place, &[place]);
         self.means += means[place];
         self.places.push(place);
         self.steps += 1;
@@ -158,7 +164,7 @@ impl Sliding {
 
 /// MMD² along a stream drawn with return, long enough for about fifty false alarms.
 fn simulate(
-    (k, means, within): (impl Fn(usize, usize) -> f64, &[f64], f64),
+    (row, means, within): (impl Fn(usize, &[usize]) -> f64, &[f64], f64),
     choices: &KernelChangeDetector,
     chance: &mut Chance,
     run: &Run,
@@ -171,7 +177,7 @@ fn simulate(
     let mut sliding = Sliding::new(choices.window);
     let mut found = Vec::with_capacity(steps);
     while found.len() < steps {
-        found.extend(sliding.push(chance.below(means.len()), &k, means, within));
+        found.extend(sliding.push(chance.below(means.len()), &row, means, within));
         if found.len() % ROUND == 0 && !found.is_empty() {
             task.step_or_cancel()?;
         }
@@ -236,18 +242,20 @@ impl Watch {
         let kernel = KernelExpr::parse(&self.kernel)?;
         let means = to_reference(&kernel, &reference, &all, run)?;
         let gram = kernel.bind(&all, run)?;
-        let k = |i: usize, j: usize| {
-            let mut value = [0.0];
-            gram.block(i..i + 1, j..j + 1, TileMut::contiguous(&mut value, 1, 1));
-            value[0]
+        // Places of a window follow each other.
+        let row = |of: usize, places: &[usize]| {
+            let (Some(first), Some(last)) = (places.first(), places.last()) else { return 0.0 };
+            let mut values = vec![0.0; places.len()];
+            gram.block(of..of + 1, *first..last + 1, TileMut::contiguous(&mut values, 1, places.len()));
+            values.iter().sum()
         };
         let mut sliding = Sliding::new(self.window);
         for i in 0..before {
-            sliding.push(i, k, &means, self.within);
+            sliding.push(i, &row, &means, self.within);
         }
         let mut steps = Vec::with_capacity(x.nrows());
         for i in before..all.len() {
-            let statistic = sliding.push(i, k, &means, self.within);
+            let statistic = sliding.push(i, &row, &means, self.within);
             let alarm = statistic.is_some_and(|s| s > self.threshold);
             steps.push(Step { statistic, alarm });
             if alarm {
