@@ -63,6 +63,8 @@ if _TYPE_CHECKING:
     from mercer.regress import KernelQuantileRegressor as KernelQuantileRegressor
     from mercer.regress import KernelRegressor as KernelRegressor
     from mercer.ridge import KernelRidge as KernelRidge
+    from mercer.segment import KernelChangeDetector as KernelChangeDetector
+    from mercer.segment import KernelChangePoint as KernelChangePoint
     from mercer.svm import SVC as SVC
     from mercer.svm import SVR as SVR
     from mercer.svm import NuSVC as NuSVC
@@ -150,6 +152,8 @@ _ESTIMATORS = {
     "GaussianProcessRegressor": "mercer.gp",
     "KernelBarycentre": "mercer.classify",
     "KernelCCA": "mercer.correlate",
+    "KernelChangeDetector": "mercer.segment",
+    "KernelChangePoint": "mercer.segment",
     "KernelClassifier": "mercer.classify",
     "KernelFisherDiscriminant": "mercer.discriminant",
     "KernelGradientDescent": "mercer.descent",

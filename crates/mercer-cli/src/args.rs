@@ -19,7 +19,7 @@ pub use fit::{ExplainArgs, FitArgs, InspectArgs, PredictArgs, TuneArgs, VerifyAr
 pub use kernel::{CheckArgs, DataArgs, GramArgs, KernelArgs, Language};
 pub use points::{ClusterArgs, EmbedArgs};
 pub use read::{PrepareArgs, ReadArgs, RowArgs};
-pub use samples::{CompareArgs, DependArgs};
+pub use samples::{CompareArgs, DependArgs, SegmentArgs};
 
 /// Kernel methods from a file and a terminal
 #[derive(Debug, Parser)]
@@ -87,6 +87,9 @@ pub enum Command {
     /// Test whether columns are independent, or independent given others: HSIC and KCI
     #[command(after_help = help::DEPEND)]
     Depend(Box<DependArgs>),
+    /// Find where a sequence changes: exact kernel change points
+    #[command(after_help = help::SEGMENT)]
+    Segment(Box<SegmentArgs>),
     /// Give every row of a file a few coordinates: kernel principal components
     #[command(after_help = help::EMBED)]
     Embed(Box<EmbedArgs>),

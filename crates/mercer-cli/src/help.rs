@@ -107,6 +107,18 @@ Examples:
 The inertia is the sum of squared distances to the means of the clusters, in feature space. Clusters
 are numbered by their first rows, from 0. A file that is there already is replaced only with `--force`.";
 
+/// Of `mercer segment`.
+pub const SEGMENT: &str = "\
+Examples:
+  mercer segment nile --time year             changes of the river, each with a p-value
+  mercer segment nile --time year --changes 2 --plot nile.svg
+  mercer segment log.csv --columns text --kernel 'spectrum(text)' --penalty 3 --json
+
+Changes are first rows of new segments; rows count from 0. Without `--changes` and `--penalty`, the price
+of a change is found in the data, and no change is a possible answer. A p-value holds if the rows
+of the segment that a change cuts could have come in any order; later changes are conditional on
+earlier ones. A file that is there already is replaced only with `--force`.";
+
 /// Of `mercer embed`.
 pub const EMBED: &str = "\
 Examples:

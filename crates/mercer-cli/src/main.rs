@@ -73,6 +73,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Outcome<Answer> {
         Some(Command::Gallery(args)) => commands::gallery::run(&args, context),
         Some(Command::Explain(args)) => commands::explain::run(&args, context),
         Some(Command::Verify(args)) => return commands::verify::run(&args, context),
+        Some(Command::Segment(args)) => return commands::segment::run(&args, context),
         Some(Command::Cluster(args)) => return commands::cluster::run(&args, context),
         Some(Command::Compare(args)) => return commands::compare::run(&args, context),
         Some(Command::Tune(args)) => return commands::tune::run(&args, context),

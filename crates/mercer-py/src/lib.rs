@@ -30,6 +30,7 @@ mod plot;
 mod reduce;
 mod rkhs;
 mod run;
+mod segment;
 mod sgd;
 mod support;
 
@@ -75,6 +76,8 @@ mod _core {
     use crate::rkhs::{Barycentre, Discrimination, Eigenfunctions, Factor, Function, Space, eigvals};
     #[pymodule_export]
     use crate::run::{Options, cores};
+    #[pymodule_export]
+    use crate::segment::{Segments, segment_kernel, watch_fit, watch_update};
     #[pymodule_export]
     use crate::sgd::Descent;
 

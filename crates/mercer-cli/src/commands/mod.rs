@@ -20,6 +20,7 @@ pub mod kernel;
 pub mod models;
 mod points;
 pub mod predict;
+pub mod segment;
 pub mod study;
 pub mod tune;
 pub mod verify;

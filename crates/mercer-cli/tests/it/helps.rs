@@ -15,6 +15,7 @@ fn help_pages_are_as_stored() {
         ("help_cluster", &["cluster", "--help"]),
         ("help_compare", &["compare", "--help"]),
         ("help_depend", &["depend", "--help"]),
+        ("help_segment", &["segment", "--help"]),
         ("help_embed", &["embed", "--help"]),
         ("help_explain", &["explain", "--help"]),
         ("help_verify", &["verify", "--help"]),

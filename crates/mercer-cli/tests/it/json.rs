@@ -44,6 +44,7 @@ fn reports_have_the_fields_of_the_guide() {
     check(&folder.run(&["export", "t.mercer", "-o", "t.model", "--json"]), "mercer.export/1");
     check(&folder.run(&["import", "t.model", "-o", "u.mercer", "--json"]), "mercer.inspect/1");
     check(&folder.run(&["gram", "penguins", "--missing", "drop", "--spectrum", "--json"]), "mercer.gram/1");
+    check(&folder.run(&["segment", "nile", "--time", "year", "--json"]), "mercer.segment/1");
     check(&folder.run(&["study", "gd-sgd", "--n", "30", "--json"]), "mercer.study/1");
     check(&folder.run(&["gallery", "pictures", "--json"]), "mercer.gallery/1");
     check(&folder.run(&["compare", "iris", "iris", "--json"]), "mercer.compare/1");

@@ -16,6 +16,7 @@ mod machines;
 mod models;
 mod outputs;
 mod pictures;
+mod segments;
 mod studies;
 mod tune;
 mod wide;

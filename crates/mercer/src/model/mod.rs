@@ -30,6 +30,7 @@ pub mod regress;
 mod repaired;
 mod result;
 pub(crate) mod sample;
+pub mod segment;
 mod short;
 mod spec;
 mod squares;

@@ -1,0 +1,259 @@
+//! `mercer segment`: where a sequence changes.
+
+use std::time::Instant;
+
+use mercer::data::{Column, ColumnType, Dataset, Inputs, Table};
+use mercer::model::pipeline::Prepared;
+use mercer::model::segment::{
+    AutomaticPenalty, ChangePoints, ChangeTest, KernelChangePoint, LandmarkSegments, Permutations, Segmentation,
+    usual_kernel,
+};
+use mercer::plot::{Axis, Figure, segments};
+use mercer::report::SegmentReport;
+use mercer::{Error, KernelExpr};
+
+use super::points::{Files, prepared, usual};
+use crate::args::{ReadArgs, SegmentArgs};
+use crate::context::Context;
+use crate::exit::{Answer, Outcome};
+use crate::layout::{Grid, count, number, seconds};
+use crate::load::load;
+
+/// Reads, searches, tests, draws where asked, and says what was found.
+pub fn run(args: &SegmentArgs, context: &Context) -> Outcome<Answer> {
+    let start = Instant::now();
+    // A formula that does not parse need not wait for the data.
+    let kernel = args.kernel.as_deref().map(KernelExpr::parse).transpose()?;
+    Files { table: None, model: None, picture: args.plot.as_deref() }.check(&args.data, args.force)?;
+    // What a model would predict is part of the sequence here.
+    let read = ReadArgs { no_target: args.read.target.is_none(), ..args.read.clone() };
+    let (data, time) = without_time(load(&args.data, &read, context)?, args.time.as_deref())?;
+    let (data, prepared) = prepared(data, None, (args.missing, !args.no_standardize))?;
+    prepared.notes.iter().cloned().for_each(|note| context.printer.note(note));
+    let time = time.map(|(name, column)| (name, column.take(&prepared.kept)));
+    time.iter().try_for_each(|(name, column)| in_order(name, column))?;
+    let kernel = kernel.map_or_else(|| chosen(&prepared.inputs, context), Ok)?;
+    let search = Search { args, context };
+    let found = context.interrupt.watch(|| search.run(kernel, &prepared))?;
+    let plot = draw(args, (&data, &prepared), time.as_ref(), &found.cut.changes, context)?;
+    let report = SegmentReport {
+        plot,
+        seconds: start.elapsed().as_secs_f64(),
+        ..report(args, (&data, &prepared), time.as_ref(), found, context)
+    };
+    if context.printer.is_json() {
+        context.printer.out_json(&report)?;
+    } else {
+        context.printer.out(&text(&report))?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// The data without the column of times, and that column.
+fn without_time(data: Dataset, time: Option<&str>) -> Outcome<(Dataset, Option<(String, Column)>)> {
+    let Some(name) = time else { return Ok((data, None)) };
+    let table = data.table()?;
+    let column = table.column(name).ok_or_else(|| table.unknown_column(name))?.clone();
+    let inputs: Inputs = table.without(name)?.into();
+    Ok((Dataset { inputs, target: None, ..data }, Some((name.to_owned(), column))))
+}
+
+/// Times that are numbers must not fall.
+fn in_order(name: &str, column: &Column) -> Outcome {
+    let Some(values) = column.numbers() else { return Ok(()) };
+    match values.windows(2).position(|w| w[1] < w[0]) {
+        None => Ok(()),
+        Some(row) => {
+            let got = format!("{} in row {} after {}", values[row + 1], row + 1, values[row]);
+            Err(Error::column(name, "times that do not fall", got, "sort the rows by time").into())
+        }
+    }
+}
+
+/// The kernel of a sequence of numbers, or the usual one, said aloud.
+fn chosen(x: &Inputs, context: &Context) -> Outcome<KernelExpr> {
+    let Some(kernel) = usual_kernel(x, &context.run)? else { return usual(x, context) };
+    context.printer.note(format!(
+        "the kernel is `{kernel}`, at the scale of steps between neighbours; choose another with `--kernel`"
+    ));
+    Ok(kernel)
+}
+
+/// What was found.
+struct Found {
+    kernel: String,
+    cut: Segmentation,
+    costs: Option<Vec<f64>>,
+    penalty: Option<f64>,
+    automatic: Option<AutomaticPenalty>,
+    tests: Vec<ChangeTest>,
+    error: Option<f64>,
+}
+
+struct Search<'a> {
+    args: &'a SegmentArgs,
+    context: &'a Context,
+}
+
+impl Search<'_> {
+    fn run(&self, kernel: KernelExpr, prepared: &Prepared) -> mercer::Result<Found> {
+        let run = &self.context.run;
+        let points = KernelChangePoint { kernel, min_size: self.args.min_size }.fit(&prepared.inputs, run)?;
+        let marks = self.args.landmarks.map(|count| points.landmarks(count, self.args.seed, run)).transpose()?;
+        let mut found = self.search(&points, marks.as_ref())?;
+        if self.args.permutations > 0 {
+            let permutations = Permutations { count: self.args.permutations, seed: self.args.seed };
+            found.tests = points.tests(&found.cut.changes, permutations, run)?;
+        }
+        Ok(found)
+    }
+
+    fn search(&self, points: &ChangePoints, marks: Option<&LandmarkSegments>) -> mercer::Result<Found> {
+        let run = &self.context.run;
+        let found = |cut: Segmentation| Found {
+            kernel: points.kernel().to_string(),
+            cut,
+            costs: None,
+            penalty: None,
+            automatic: None,
+            tests: Vec::new(),
+            error: marks.map(LandmarkSegments::approximation_error),
+        };
+        if let Some(changes) = self.args.changes {
+            let path = marks.map_or_else(|| points.path(changes, run), |m| m.path(changes, run))?;
+            let last = path.segmentations()[path.segmentations().len() - 1].clone();
+            return Ok(Found { costs: Some(path.costs()), ..found(last) });
+        }
+        let automatic = match (self.args.penalty, marks) {
+            (Some(_), _) => None,
+            (None, Some(marks)) => Some(marks.automatic_penalty()),
+            (None, None) => Some(points.automatic_penalty(run)?),
+        };
+        let penalty = self.args.penalty.or(automatic.map(|a| a.penalty)).unwrap_or_default();
+        let cut = marks.map_or_else(|| points.penalised(penalty, run), |m| m.penalised(penalty, run))?;
+        Ok(Found { penalty: Some(penalty), automatic, ..found(cut) })
+    }
+}
+
+fn report(
+    args: &SegmentArgs,
+    (data, prepared): (&Dataset, &Prepared),
+    time: Option<&(String, Column)>,
+    found: Found,
+    context: &Context,
+) -> SegmentReport {
+    let (changes, rows) = (found.cut.changes, prepared.kept.len());
+    let times = time.map(|(_, column)| changes.iter().map(|c| cell(column, *c)).collect());
+    SegmentReport {
+        data: data.name.clone(),
+        kernel: found.kernel,
+        method: if args.landmarks.is_some() { "landmarks" } else { "exact" },
+        rows,
+        min_size: args.min_size,
+        breakpoints: changes.iter().copied().chain([rows]).collect(),
+        data_rows: changes.iter().map(|c| prepared.kept[*c]).collect(),
+        changes,
+        times,
+        cost: found.cut.cost,
+        costs: found.costs,
+        penalty: found.penalty,
+        automatic_penalty: found.automatic,
+        permutations: if found.tests.is_empty() { 0 } else { args.permutations },
+        tests: found.tests,
+        approximation_error: found.error,
+        plot: None,
+        seconds: 0.0,
+        notes: context.printer.notes(),
+    }
+}
+
+/// A time in words.
+fn cell(column: &Column, row: usize) -> String {
+    match (column.numbers(), column.read_as(ColumnType::Category)) {
+        (Some(values), _) => values[row].to_string(),
+        (None, Some(words)) => words.categories().and_then(|w| w.get(row)).unwrap_or_default().to_owned(),
+        (None, None) => row.to_string(),
+    }
+}
+
+/// Draws the columns of numbers where that was asked for; several are drawn as they were prepared. Returns the file's name.
+fn draw(
+    args: &SegmentArgs,
+    (data, prepared): (&Dataset, &Prepared),
+    time: Option<&(String, Column)>,
+    changes: &[usize],
+    context: &Context,
+) -> Outcome<Option<String>> {
+    let Some(path) = &args.plot else { return Ok(None) };
+    let as_read = lines(&data.take(&prepared.kept).table()?);
+    let lines = match as_read.len() {
+        0 => {
+            context.printer.warn(&format!("there are no numbers to draw, and {} is not written", path.display()));
+            return Ok(None);
+        }
+        1 => as_read,
+        _ => match &prepared.inputs {
+            Inputs::Table(table) => lines(table),
+            _ => as_read,
+        },
+    };
+    let n = prepared.kept.len();
+    let told = time.and_then(|(name, column)| Some((name.as_str(), column.numbers()?.to_vec())));
+    let (axis, times) = told.unwrap_or_else(|| ("row", (0..n).map(|i| i as f64).collect()));
+    let panel = segments((&data.name, Axis::linear(axis)), &times, &lines, changes);
+    let notes = Figure::of(panel).write(path)?;
+    notes.into_iter().for_each(|note| context.printer.note(note));
+    Ok(Some(path.display().to_string()))
+}
+
+fn lines(table: &Table) -> Vec<(String, Vec<f64>)> {
+    table.iter().filter_map(|(name, column)| Some((name.to_owned(), column.numbers()?.to_vec()))).collect()
+}
+
+/// What was found, in a few lines.
+fn text(report: &SegmentReport) -> String {
+    let changes = count(report.changes.len(), "change", "changes");
+    let mut lines = vec![
+        format!("{}: {changes} in {} rows", report.data, report.rows),
+        format!("kernel {}", report.kernel),
+        match (report.penalty, report.automatic_penalty) {
+            (Some(penalty), Some(_)) => format!("penalty {} for a change, found in the data", number(penalty, 5)),
+            (Some(penalty), None) => format!("penalty {} for a change", number(penalty, 5)),
+            (None, _) => "the number of changes was given".into(),
+        },
+        String::new(),
+    ];
+    if !report.changes.is_empty() {
+        lines.extend(grid(report).lines("  "));
+        lines.push(String::new());
+    }
+    lines.push(format!("cost {} in {} ({})", number(report.cost, 6), seconds(report.seconds), report.method));
+    if let Some(error) = report.approximation_error {
+        lines.push(format!("landmarks leave {} of the kernel's trace", number(error, 3)));
+    }
+    if !report.tests.is_empty() {
+        lines.push(
+            "p-values hold if the rows of the cut segment could have come in any order; later changes are conditional on earlier ones"
+                .into(),
+        );
+    }
+    lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
+    format!("{}\n", lines.join("\n"))
+}
+
+fn grid(report: &SegmentReport) -> Grid {
+    let mut grid = Grid::new(&["row", "time", "p-value", "gain", "segment it cuts"], &[0, 1, 2, 3]);
+    for (place, row) in report.data_rows.iter().enumerate() {
+        let time = report.times.as_ref().map_or_else(|| "-".into(), |times| times[place].clone());
+        let test = report.tests.get(place);
+        let told = |f: &dyn Fn(&ChangeTest) -> String| test.map_or_else(|| "-".into(), f);
+        grid.row([
+            row.to_string(),
+            time,
+            told(&|t| number(t.p_value, 3)),
+            told(&|t| number(t.gain, 4)),
+            told(&|t| format!("{} to {}", t.parent[0], t.parent[1] - 1)),
+        ]);
+    }
+    grid
+}

@@ -1,0 +1,163 @@
+//! Change points.
+
+use mercer::data::Inputs as Points;
+use mercer::model::segment::{
+    AutomaticPenalty, ChangePoints, KernelChangeDetector, KernelChangePoint, LandmarkSegments, Permutations,
+    Segmentation, Watch, usual_kernel,
+};
+use mercer::{Error, KernelExpr};
+use pyo3::prelude::*;
+
+use crate::error::guard;
+use crate::inputs::Inputs;
+use crate::kernel::Expr;
+use crate::rkhs::working;
+use crate::run::Options;
+
+/// Changes and cost.
+type Cut = (Vec<usize>, f64);
+/// Change, parent, gain, statistic, p-value.
+type Tested = (usize, (usize, usize), f64, f64, f64);
+/// Penalty, variance, variance of neighbours, correlation.
+type Automatic = (f64, f64, f64, f64);
+
+fn cut(found: &Segmentation) -> Cut {
+    (found.changes.clone(), found.cost)
+}
+
+fn automatic(found: AutomaticPenalty) -> Automatic {
+    (found.penalty, found.variance, found.neighbour_variance, found.correlation)
+}
+
+/// The kernel of a sequence of numbers, where none is given.
+#[pyfunction]
+pub(crate) fn segment_kernel(py: Python<'_>, x: &Inputs, options: &Options) -> PyResult<Option<Expr>> {
+    let found = working(py, &KernelExpr::default(), options, |run| usual_kernel(&x.0, run))?;
+    Ok(found.map(Expr))
+}
+
+/// Points in order, ready to be cut; on landmarks where asked for.
+#[pyclass(frozen, module = "mercer._core")]
+pub(crate) struct Segments {
+    points: ChangePoints,
+    landmarks: Option<LandmarkSegments>,
+}
+
+#[pymethods]
+impl Segments {
+    #[new]
+    #[pyo3(signature = (kernel, x, min_size, landmarks, seed, options))]
+    fn new(
+        py: Python<'_>,
+        kernel: &Expr,
+        x: &Inputs,
+        min_size: usize,
+        landmarks: Option<usize>,
+        seed: u64,
+        options: &Options,
+    ) -> PyResult<Self> {
+        working(py, &kernel.0, options, |run| {
+            let points = KernelChangePoint { kernel: kernel.0.clone(), min_size }.fit(&x.0, run)?;
+            let landmarks = landmarks.map(|count| points.landmarks(count, seed, run)).transpose()?;
+            Ok(Segments { points, landmarks })
+        })
+    }
+
+    #[getter]
+    fn max_changes(&self) -> usize {
+        self.points.max_changes()
+    }
+
+    /// The share of Σ k(x, x) that landmarks leave.
+    #[getter]
+    fn approximation_error(&self) -> Option<f64> {
+        self.landmarks.as_ref().map(LandmarkSegments::approximation_error)
+    }
+
+    fn path(&self, py: Python<'_>, most: usize, options: &Options) -> PyResult<Vec<Cut>> {
+        let found = working(py, self.points.kernel(), options, |run| match &self.landmarks {
+            None => self.points.path(most, run),
+            Some(landmarks) => landmarks.path(most, run),
+        })?;
+        Ok(found.segmentations().iter().map(cut).collect())
+    }
+
+    fn penalised(&self, py: Python<'_>, penalty: f64, options: &Options) -> PyResult<Cut> {
+        let found = working(py, self.points.kernel(), options, |run| match &self.landmarks {
+            None => self.points.penalised(penalty, run),
+            Some(landmarks) => landmarks.penalised(penalty, run),
+        })?;
+        Ok(cut(&found))
+    }
+
+    fn automatic_penalty(&self, py: Python<'_>, options: &Options) -> PyResult<Automatic> {
+        if let Some(landmarks) = &self.landmarks {
+            return Ok(automatic(landmarks.automatic_penalty()));
+        }
+        working(py, self.points.kernel(), options, |run| self.points.automatic_penalty(run)).map(automatic)
+    }
+
+    fn cost(&self, py: Python<'_>, start: usize, end: usize) -> PyResult<f64> {
+        guard(py, || self.points.cost(start..end))
+    }
+
+    fn tests(
+        &self,
+        py: Python<'_>,
+        changes: Vec<usize>,
+        count: usize,
+        seed: u64,
+        options: &Options,
+    ) -> PyResult<Vec<Tested>> {
+        let permutations = Permutations { count, seed };
+        let found = working(py, self.points.kernel(), options, |run| self.points.tests(&changes, permutations, run))?;
+        Ok(found.iter().map(|t| (t.change, (t.parent[0], t.parent[1]), t.gain, t.statistic, t.p_value)).collect())
+    }
+}
+
+/// A stream that is watched, as its state in JSON.
+#[pyfunction]
+#[pyo3(signature = (kernel, x, window, run_length, seed, options))]
+pub(crate) fn watch_fit(
+    py: Python<'_>,
+    kernel: &Expr,
+    x: &Inputs,
+    window: usize,
+    run_length: f64,
+    seed: u64,
+    options: &Options,
+) -> PyResult<String> {
+    let detector = KernelChangeDetector { kernel: kernel.0.clone(), window, run_length, seed };
+    let watch = working(py, &kernel.0, options, |run| detector.fit(rows(x)?, run))?;
+    guard(py, || written(&watch))
+}
+
+/// The state after more points, and for each its statistic and whether it raised an alarm.
+#[pyfunction]
+pub(crate) fn watch_update(
+    py: Python<'_>,
+    state: &str,
+    x: &Inputs,
+    options: &Options,
+) -> PyResult<(String, Vec<(Option<f64>, bool)>)> {
+    let (watch, steps) = working(py, &KernelExpr::default(), options, |run| {
+        let mut watch: Watch = serde_json::from_str(state)
+            .map_err(|e| Error::Format { path: "the state of a detector".into(), problem: e.to_string() })?;
+        let steps = watch.update(rows(x)?, run)?;
+        Ok((watch, steps))
+    })?;
+    let state = guard(py, || written(&watch))?;
+    Ok((state, steps.iter().map(|s| (s.statistic, s.alarm)).collect()))
+}
+
+fn written(watch: &Watch) -> mercer::Result<String> {
+    serde_json::to_string(watch)
+        .map_err(|e| Error::Format { path: "the state of a detector".into(), problem: e.to_string() })
+}
+
+fn rows(x: &Inputs) -> mercer::Result<&mercer::data::Rows> {
+    match &x.0 {
+        Points::Dense(rows) => Ok(rows),
+        other => Err(Error::shape("the points of a stream", "dense rows of numbers", other.describe())),
+    }
+}

@@ -1,0 +1,148 @@
+//! Binary segmentation on landmarks, for sequences too long for exact answers.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::approx::{RpCholeskyParams, rp_cholesky};
+use crate::error::{Error, Result};
+use crate::gram::{KernelColumns, KernelMatrix};
+use crate::linalg::filled;
+use crate::run::{Reservation, Run};
+
+use super::path::{CostPath, Segmentation};
+use super::penalty::AutomaticPenalty;
+
+/// Cuts that a thread looks at together.
+const CUTS: usize = 512;
+
+/// Points as rows of a factor of their kernel matrix, K ≈ F·Fᵀ, with the sums of the rows up to each point: O(r) for a cost.
+#[derive(Debug)]
+pub struct LandmarkSegments {
+    n: usize,
+    rank: usize,
+    /// Σ of the first rows, (n + 1)×rank.
+    sums: Vec<f64>,
+    trace: f64,
+    residual: f64,
+    min_size: usize,
+    automatic: AutomaticPenalty,
+    _reserved: Reservation,
+}
+
+/// A cut and what it takes off the cost.
+#[derive(Clone, Copy, PartialEq)]
+struct Cut {
+    at: usize,
+    gain: f64,
+}
+
+impl LandmarkSegments {
+    pub(super) fn new(
+        matrix: &dyn KernelMatrix,
+        (landmarks, seed): (usize, u64),
+        min_size: usize,
+        run: &Run,
+    ) -> Result<Self> {
+        if landmarks == 0 {
+            return Err(Error::invalid("KernelChangePoint", "landmarks", landmarks, "1 or more"));
+        }
+        let n = matrix.nrows();
+        let params = RpCholeskyParams { rank: landmarks, residual_trace: 0.0, seed };
+        let factor = rp_cholesky(&KernelColumns(matrix), &params, run)?;
+        let rank = factor.rank();
+        let less = "ask for fewer landmarks";
+        let (mut sums, reserved) = filled(((n + 1) * rank) as u128, 0.0, "sums of features", less, run)?;
+        for i in 0..n {
+            let (done, next) = sums.split_at_mut((i + 1) * rank);
+            for c in 0..rank {
+                next[c] = done[i * rank + c] + factor.columns()[c * n + i];
+            }
+        }
+        let mut diagonal = vec![0.0; n];
+        matrix.diag(&mut diagonal);
+        let trace: f64 = diagonal.iter().sum();
+        let sum = sums[n * rank..].iter().map(|c| c * c).sum();
+        let residual = if trace > 0.0 { factor.residual_trace() / trace } else { 0.0 };
+        let automatic = AutomaticPenalty::with_sum(matrix, sum);
+        Ok(LandmarkSegments { n, rank, sums, trace, residual, min_size, automatic, _reserved: reserved })
+    }
+
+    /// The share of Σ k(x, x) that the landmarks leave.
+    pub fn approximation_error(&self) -> f64 {
+        self.residual
+    }
+
+    /// Number of landmarks.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// The automatic penalty of these points.
+    pub fn automatic_penalty(&self) -> AutomaticPenalty {
+        self.automatic
+    }
+
+    /// Cuts the segment that gains most, `most` times, and says what each number of changes costs. Greedy: with two changes or
+    /// more, others may be cheaper. Fewer are found where there is no room.
+    pub fn path(&self, most: usize, run: &Run) -> Result<CostPath> {
+        self.cut(most, f64::NEG_INFINITY, run)
+    }
+
+    /// Cuts the segment that gains most, while that is more than `penalty` ≥ 0.
+    pub fn penalised(&self, penalty: f64, run: &Run) -> Result<Segmentation> {
+        super::change_points::check_penalty(penalty)?;
+        let path = self.cut(usize::MAX, penalty, run)?;
+        Ok(path.segmentations()[path.segmentations().len() - 1].clone())
+    }
+
+    fn cut(&self, most: usize, least: f64, run: &Run) -> Result<CostPath> {
+        run.enter(|| {
+            let task = run.task("segments", None);
+            let mut open = vec![(0..self.n, self.best(&(0..self.n)))];
+            let cost = self.trace - self.of(&(0..self.n));
+            let mut found = vec![Segmentation { changes: Vec::new(), cost }];
+            while found.len() <= most {
+                let gain = |cut: &Option<Cut>| cut.map_or(f64::NEG_INFINITY, |c| c.gain);
+                // The first of equal ones.
+                let next = (0..open.len()).reduce(|a, b| if gain(&open[b].1) > gain(&open[a].1) { b } else { a });
+                let Some((place, cut)) = next.and_then(|i| Some((i, open[i].1?))).filter(|(_, c)| c.gain > least)
+                else {
+                    break;
+                };
+                let segment = open[place].0.clone();
+                let (left, right) = (segment.start..cut.at, cut.at..segment.end);
+                open[place] = (left.clone(), self.best(&left));
+                open.insert(place + 1, (right.clone(), self.best(&right)));
+                let changes = open.iter().skip(1).map(|(segment, _)| segment.start).collect();
+                found.push(Segmentation { changes, cost: found[found.len() - 1].cost - cut.gain });
+                task.step_or_cancel()?;
+            }
+            Ok(CostPath::new(self.n, found))
+        })
+    }
+
+    /// ‖Σ features‖²/length.
+    fn of(&self, segment: &Range<usize>) -> f64 {
+        let row = |t: usize| &self.sums[t * self.rank..(t + 1) * self.rank];
+        let (a, b) = (row(segment.start), row(segment.end));
+        a.iter().zip(b).map(|(a, b)| (b - a) * (b - a)).sum::<f64>() / segment.len() as f64
+    }
+
+    /// The cut of the largest gain, the first of equal ones; none where there is no room.
+    fn best(&self, segment: &Range<usize>) -> Option<Cut> {
+        let cuts = segment.start + self.min_size..(segment.end + 1).saturating_sub(self.min_size);
+        let whole = self.of(segment);
+        let better = |a: Cut, b: Cut| if b.gain > a.gain { b } else { a };
+        let parts: Vec<usize> = cuts.clone().step_by(CUTS).collect();
+        let found: Vec<Cut> = parts
+            .into_par_iter()
+            .filter_map(|first| {
+                let some = first..(first + CUTS).min(cuts.end);
+                let gain = |at: usize| self.of(&(segment.start..at)) + self.of(&(at..segment.end)) - whole;
+                some.map(|at| Cut { at, gain: gain(at) }).reduce(better)
+            })
+            .collect();
+        found.into_iter().reduce(better)
+    }
+}

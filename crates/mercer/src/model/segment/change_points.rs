@@ -1,0 +1,172 @@
+//! The estimator: a kernel, and the least length of a segment.
+
+use crate::data::Inputs;
+use crate::error::{Error, Result};
+use crate::gram::{Bound, KernelMatrix, Resolution, TileMut};
+use crate::kernel::KernelExpr;
+use crate::kernel::property::Standing;
+use crate::rkhs::Space;
+use crate::run::Run;
+
+use super::binary::LandmarkSegments;
+use super::path::{CostPath, Segmentation};
+use super::penalty::AutomaticPenalty;
+use super::significance::{ChangeTest, Permutations};
+use super::{dynamic, significance};
+
+/// Kernel change points: cuts x₁, …, xₙ, which are in order, into segments that are as alike inside as can be.
+///
+/// Minimises the sum over segments [s, t) of the cost C(s, t) = Σ k(xᵢ, xᵢ) − (1/(t − s))·ΣΣ k(xᵢ, xⱼ) = Σ‖φ(xᵢ) − μ‖² with the mean
+/// μ of the segment in feature space. A kernel that is conditionally positive definite, such as `energy`, has the same meaning.
+///
+/// ```
+/// use mercer::{KernelExpr, Run, data::Rows, model::segment::KernelChangePoint};
+/// let x = Rows::new(vec![0.0, 1.0, 0.0, 9.0, 8.0], 5, 1)?.into();
+/// let run = Run::new();
+/// let points = KernelChangePoint { kernel: KernelExpr::parse("linear")?, min_size: 1 }.fit(&x, &run)?;
+/// let found = points.penalised(2.0, &run)?;
+/// assert_eq!(found.changes, [3]);
+/// assert!((found.cost - (2.0 / 3.0 + 0.5)).abs() < 1e-12);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct KernelChangePoint {
+    /// The kernel; its rules are resolved on the points.
+    pub kernel: KernelExpr,
+    /// The least number of points in a segment.
+    pub min_size: usize,
+}
+
+impl KernelChangePoint {
+    /// Binds the kernel to the points, which stand in their order.
+    pub fn fit(&self, x: &Inputs, run: &Run) -> Result<ChangePoints> {
+        let n = x.len();
+        if self.min_size == 0 || self.min_size > n.max(1) {
+            let must = format!("a number from 1 to the {n} rows");
+            return Err(Error::invalid("KernelChangePoint", "min_size", self.min_size, must));
+        }
+        if n == 0 {
+            return Err(Error::shape("the data", "a row or more", "none"));
+        }
+        let space = Space::new(&self.kernel, x, run)?;
+        let bound = space.gram(x, run)?;
+        if bound.nrows() != bound.ncols() {
+            let got = format!("{} by {}", bound.nrows(), bound.ncols());
+            return Err(Error::shape("the kernel matrix of the rows", "as many columns as rows", got));
+        }
+        // Of values made elsewhere, nothing is known.
+        let known = !matches!(x, Inputs::Precomputed(_));
+        let standing = space.kernel().standing();
+        let additive = known && (standing.is_positive_definite() || standing == Standing::CONDITIONAL);
+        Ok(ChangePoints { space, bound, min_size: self.min_size, additive })
+    }
+}
+
+/// Points in order, ready to be cut.
+#[derive(Debug)]
+pub struct ChangePoints {
+    space: Space,
+    bound: Bound,
+    min_size: usize,
+    /// Whether splitting a segment never costs.
+    additive: bool,
+}
+
+impl ChangePoints {
+    /// Number of points.
+    pub fn n(&self) -> usize {
+        self.bound.nrows()
+    }
+
+    /// The kernel, without rules.
+    pub fn kernel(&self) -> &KernelExpr {
+        self.space.kernel()
+    }
+
+    /// What the kernel's rules found.
+    pub fn resolutions(&self) -> &[Resolution] {
+        self.space.resolutions()
+    }
+
+    /// The least number of points in a segment.
+    pub fn min_size(&self) -> usize {
+        self.min_size
+    }
+
+    /// The largest number of changes that there is room for.
+    pub fn max_changes(&self) -> usize {
+        self.n() / self.min_size - 1
+    }
+
+    /// The cheapest segmentations with 0, 1, …, `most` changes: exact, in O(n²) kernel values and O(n·most) memory.
+    pub fn path(&self, most: usize, run: &Run) -> Result<CostPath> {
+        if most > self.max_changes() {
+            let room = format!(
+                "at most {}: {} rows have room for so many in segments of {} or more",
+                self.max_changes(),
+                self.n(),
+                self.min_size
+            );
+            return Err(Error::invalid("KernelChangePoint", "changes", most, room));
+        }
+        dynamic::path(&self.bound, most, self.min_size, run)
+    }
+
+    /// The segmentation that minimises its cost and `penalty` ≥ 0 for every change: exact, also with a `min_size`.
+    pub fn penalised(&self, penalty: f64, run: &Run) -> Result<Segmentation> {
+        check_penalty(penalty)?;
+        dynamic::penalised(&self.bound, (penalty, self.additive), self.min_size, run)
+    }
+
+    /// The penalty that the rule finds in these points.
+    pub fn automatic_penalty(&self, run: &Run) -> Result<AutomaticPenalty> {
+        AutomaticPenalty::of(&self.bound, run)
+    }
+
+    /// How each of these changes stands out; `changes` are in order.
+    pub fn tests(&self, changes: &[usize], permutations: Permutations, run: &Run) -> Result<Vec<ChangeTest>> {
+        let ends: Vec<usize> = [0].iter().chain(changes).chain([&self.n()]).copied().collect();
+        if ends.windows(2).any(|w| w[1] <= w[0]) {
+            return Err(Error::shape(
+                "changes",
+                format!("rising numbers from 1 to {}", self.n() - 1),
+                format!("{changes:?}"),
+            ));
+        }
+        significance::tests(&self.bound, changes, self.min_size, permutations, run)
+    }
+
+    /// The points on landmarks, which are drawn by chance: for sequences too long for exact answers.
+    pub fn landmarks(&self, landmarks: usize, seed: u64, run: &Run) -> Result<LandmarkSegments> {
+        if !self.space.kernel().standing().is_positive_definite() {
+            return Err(Error::Unsupported {
+                what: format!("landmarks with `{}`, which is not known to be positive definite,", self.kernel()),
+                alternative: "choose a kernel such as `rbf`".into(),
+            });
+        }
+        LandmarkSegments::new(&self.bound, (landmarks, seed), self.min_size, run)
+    }
+
+    /// C(s, t) of one segment, straight from its kernel values.
+    pub fn cost(&self, segment: std::ops::Range<usize>) -> Result<f64> {
+        let length = segment.len();
+        if length == 0 || segment.end > self.n() {
+            return Err(Error::shape("a segment", format!("points below {}", self.n()), format!("{segment:?}")));
+        }
+        let (mut row, mut trace, mut sum) = (vec![0.0; length], 0.0, 0.0);
+        for i in segment.clone() {
+            self.bound.block(i..i + 1, segment.clone(), TileMut::contiguous(&mut row, 1, length));
+            trace += row[i - segment.start];
+            sum += row.iter().sum::<f64>();
+        }
+        Ok(trace - sum / length as f64)
+    }
+}
+
+/// A penalty is a number ≥ 0.
+pub(super) fn check_penalty(penalty: f64) -> Result<()> {
+    match penalty >= 0.0 && penalty.is_finite() {
+        true => Ok(()),
+        false => Err(Error::invalid("KernelChangePoint", "penalty", penalty, "a number ≥ 0")),
+    }
+}

@@ -1,0 +1,265 @@
+"""Change points: exact, any kernel and data, golden values, the defects of a peer, the automatic penalty, streams."""
+
+import itertools
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import mercer
+from mercer import KernelChangeDetector, KernelChangePoint
+from mercer.errors import InvalidParameterError, NonFiniteError, ShapeError
+from mercer.segment import AutomaticPenalty, breakpoints, changes
+
+
+def costs_of(K):
+    """C(s, t) of every segment, by its definition."""
+    n = len(K)
+    costs = np.full((n + 1, n + 1), np.inf)
+    for s in range(n):
+        for t in range(s + 1, n + 1):
+            part = K[s:t, s:t]
+            costs[s, t] = np.trace(part) - part.sum() / (t - s)
+    return costs
+
+
+def all_cuts(n, min_size):
+    for count in range(n):
+        for cut in itertools.combinations(range(1, n), count):
+            ends = [0, *cut, n]
+            if all(b - a >= min_size for a, b in itertools.pairwise(ends)):
+                yield list(cut)
+
+
+def price(costs, cut):
+    return sum(costs[a, b] for a, b in itertools.pairwise([0, *cut, len(costs) - 1]))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_segmentation_is_cheaper(seed):
+    rng = np.random.default_rng(seed)
+    n, min_size = int(rng.integers(2, 10)), int(rng.integers(1, 4))
+    min_size = min(min_size, n)
+    x = rng.integers(0, 3, size=(n, 2)).astype(float) if seed % 2 else rng.normal(size=(n, 2))
+    formula = ["linear", "rbf(length_scale=1)", "energy"][seed % 3]
+    costs = costs_of(mercer.Kernel(formula).gram(x))
+    model = KernelChangePoint(formula, n_bkps=n // min_size - 1, min_size=min_size).fit(x)
+    for count, (cost, path) in enumerate(zip(model.costs_, model.path_, strict=True)):
+        least = min(price(costs, cut) for cut in all_cuts(n, min_size) if len(cut) == count)
+        assert cost == pytest.approx(least, abs=1e-10)
+        assert price(costs, path[:-1]) == pytest.approx(least, abs=1e-10)
+    for pen in (0.1, 0.7, 3.0):
+        own = changes(model.predict(pen=pen))
+        least = min(price(costs, cut) + pen * len(cut) for cut in all_cuts(n, min_size))
+        assert price(costs, own) + pen * len(own) == pytest.approx(least, abs=1e-10)
+
+
+def test_golden_cost():
+    i = np.arange(8)
+    x = np.c_[np.sin(i), np.cos(2 * i)]
+    model = KernelChangePoint("rbf(length_scale=1)", n_bkps=0, min_size=1).fit(x)
+    assert model.cost(2, 7) == pytest.approx(2.542325144867938, abs=1e-12)
+    part = KernelChangePoint("rbf(length_scale=1)", n_bkps=0, min_size=1).fit(x[2:7])
+    assert part.cost_ == pytest.approx(2.542325144867938, abs=1e-12)
+
+
+def test_nile():
+    data = mercer.load("nile")
+    x = np.asarray(data.y if hasattr(data, "y") else data.target, dtype=float)
+    z = (x - x.mean()) / x.std(ddof=1)
+    gamma = 1 / float(np.median([(a - b) ** 2 for a, b in itertools.combinations(z, 2)]))
+    model = KernelChangePoint(f"rbf(gamma={gamma!r})", n_bkps=1, min_size=1).fit(z)
+    assert model.breakpoints_ == [28, 100]
+    assert model.costs_ == pytest.approx([56.71000, 45.38754], abs=5e-6)
+    assert KernelChangePoint().fit(z).breakpoints_ == [28, 100]
+    assert KernelChangePoint().fit(z).pvalues_.tolist() == [0.005]
+
+
+def test_defects_of_a_peer():
+    # Candidates are dropped too early there with min_size 2: [2, 5].
+    model = KernelChangePoint("linear", min_size=2, pen=0.1).fit([0.0, 1.0, 0.0, 0.0, 1.0])
+    assert model.breakpoints_ == [5]
+    # No change is an answer; breakpoints are plain whole numbers.
+    assert model.predict(n_bkps=0) == [5]
+    assert all(type(b) is int for b in model.predict(n_bkps=1))
+    # The diagonal of a Gaussian kernel is 1, so that one point costs nothing.
+    assert KernelChangePoint("rbf(length_scale=1)", min_size=1).fit([0.0, 5.0]).cost(0, 1) == 0.0
+    # The cosine kernel has 1 on its diagonal, too.
+    x = np.random.default_rng(0).normal(size=(40, 3))
+    by_name = KernelChangePoint("normalize(linear)", pen=0.5, min_size=1).fit(x)
+    K = mercer.Kernel("normalize(linear)").gram(x)
+    assert by_name.breakpoints_ == KernelChangePoint("precomputed", pen=0.5, min_size=1).fit(K).breakpoints_
+    with pytest.raises(NonFiniteError):
+        KernelChangePoint().fit([0.0, np.nan, 1.0, 2.0])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_short_input(n):
+    assert KernelChangePoint(min_size=1).fit(np.arange(float(n))).breakpoints_[-1] == n
+    with pytest.raises(InvalidParameterError, match="min_size"):
+        KernelChangePoint(min_size=n + 1).fit(np.arange(float(n)))
+
+
+def test_bad_choices():
+    x = np.arange(10.0)
+    for choices in ({"pen": -1.0}, {"pen": np.nan}, {"pen": "much"}, {"n_bkps": -1}, {"n_bkps": 9}, {"min_size": 0}, {"pen": True}):
+        with pytest.raises(InvalidParameterError):
+            KernelChangePoint(**choices).fit(x)
+    with pytest.raises(ShapeError):
+        breakpoints([3, 3], 9)
+    with pytest.raises(ShapeError):
+        changes([])
+    with pytest.raises(InvalidParameterError):
+        KernelChangePoint().fit(x).predict(n_bkps=1, pen=2.0)
+
+
+def test_constant_points_have_no_change():
+    assert KernelChangePoint().fit(np.full(50, 3.0)).breakpoints_ == [50]
+    assert KernelChangePoint("linear").fit(np.full(500, 1e6)).breakpoints_ == [500]
+
+
+def test_text_and_histograms():
+    texts = ["red apple", "apple red", "red red apple"] * 4 + ["blue sky", "sky so blue", "blue blue sky"] * 4
+    model = KernelChangePoint("normalize(spectrum(n=2))", n_bkps=1).fit(texts)
+    assert model.breakpoints_ == [12, 24]
+    rng = np.random.default_rng(1)
+    counts = np.r_[rng.multinomial(30, [0.5, 0.3, 0.2], size=30), rng.multinomial(30, [0.2, 0.3, 0.5], size=30)]
+    assert abs(KernelChangePoint("histogram_intersection", n_bkps=1).fit(counts / 30).breakpoints_[0] - 30) <= 2
+
+
+def test_threads_change_nothing():
+    x = np.random.default_rng(2).normal(size=(700, 3))
+    one, two = (KernelChangePoint(n_bkps=6, n_jobs=j).fit(x) for j in (1, 2))
+    assert one.costs_.tolist() == two.costs_.tolist() and one.path_ == two.path_
+    assert one.significance(19) == two.significance(19)
+
+
+def test_automatic_penalty_is_the_rule():
+    x = np.random.default_rng(3).normal(size=(60, 2)).cumsum(0)
+    model = KernelChangePoint("rbf(length_scale=1)").fit(x)
+    K = mercer.Kernel("rbf(length_scale=1)").gram(x)
+    v = (60 - K.sum() / 60) / 60
+    near, far = (np.mean(1 - np.diagonal(K, lag)) for lag in (1, 2))
+    rho = np.clip(far / near - 1, 0, 0.9)
+    w = near * (1 + rho) / (1 - rho) ** 2
+    expected = (1.25 * np.sqrt(min(w, v) * v) * np.log(60), v, near, rho)
+    assert model.automatic_penalty_ == pytest.approx(AutomaticPenalty(*expected), rel=1e-9)
+    assert model.penalty_ == model.automatic_penalty_.penalty
+
+
+def test_p_values_of_exchangeable_points_are_level():
+    rng = np.random.default_rng(4)
+    small = [
+        KernelChangePoint("rbf(length_scale=1)", n_bkps=1).fit(rng.normal(size=30)).significance(19)[0].pvalue <= 0.1
+        for _ in range(300)
+    ]
+    # Two in twenty, within four deviations.
+    assert abs(np.mean(small) - 0.1) <= 4 * np.sqrt(0.1 * 0.9 / 300)
+
+
+def test_statistic_is_the_largest_gain():
+    x = np.random.default_rng(5).normal(size=40)
+    model = KernelChangePoint("energy", n_bkps=2, min_size=3).fit(x)
+    tests = {t.change: t for t in model.significance(19)}
+    costs = costs_of(mercer.Kernel("energy").gram(x[:, None]))
+    assert sorted(tests) == model.changes_.tolist()
+    assert max(t.parent[1] - t.parent[0] for t in tests.values()) == 40
+    for test in tests.values():
+        a, b = test.parent
+        gains = [costs[a, b] - costs[a, s] - costs[s, b] for s in range(a + 3, b - 2)]
+        assert test.statistic == pytest.approx(max(gains), abs=1e-10)
+        assert test.gain == pytest.approx(costs[a, b] - costs[a, test.change] - costs[test.change, b], abs=1e-10)
+
+
+def test_landmarks_of_full_rank_are_exact_for_one_change():
+    rng = np.random.default_rng(6)
+    x = np.r_[rng.normal(size=(60, 2)), rng.normal(size=(50, 2)) + 1]
+    exact = KernelChangePoint("linear", n_bkps=1).fit(x)
+    marks = KernelChangePoint("linear", n_bkps=1, landmarks=10).fit(x)
+    assert marks.breakpoints_ == exact.breakpoints_ and marks.cost_ == pytest.approx(exact.cost_)
+    assert marks.approximation_error_ < 1e-12 == exact.approximation_error_ + 1e-12
+    assert KernelChangePoint(landmarks=40).fit(x * 3).breakpoints_ == [60, 110]
+
+
+def test_is_an_estimator():
+    model = KernelChangePoint("rbf", pen=3.0, min_size=4)
+    assert clone(model).get_params() == model.get_params()
+    assert "pen=3.0" in repr(model)
+    x = np.r_[np.zeros(9), np.ones(9)] + 0.01 * np.arange(18)
+    again = pickle.loads(pickle.dumps(model.fit(x)))
+    assert again.breakpoints_ == model.breakpoints_
+    with pytest.raises(InvalidParameterError):
+        again.predict(pen=1.0)
+
+
+def test_false_alarms_are_as_far_apart_as_asked_for():
+    alarms, points = 0, 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        watch = KernelChangeDetector(window=20, run_length=500, random_state=seed).fit(rng.normal(size=(600, 2)))
+        alarms += int(watch.update(rng.normal(size=(3000, 2))).sum())
+        points += 3000
+    # 48 are due. A reference is one sample, which moves the number of its detector, and less so the mean of eight.
+    assert 250 <= points / alarms <= 1000
+
+
+def test_a_change_of_a_stream_raises_an_alarm():
+    rng = np.random.default_rng(7)
+    watch = KernelChangeDetector(window=20, run_length=500).fit(rng.normal(size=(300, 2)))
+    found = watch.update(rng.normal(size=(60, 2)) + 1.5)
+    assert found.any() and np.argmax(found) < 45
+    with pytest.raises(ShapeError):
+        _core_update(watch)
+
+
+def _core_update(watch):
+    from mercer import _core
+    from mercer._run import options
+
+    _core.watch_update(watch.state_, _core.Inputs.dense(np.zeros((2, 3))), options())
+
+
+def test_streams_in_pieces_and_from_their_state():
+    rng = np.random.default_rng(8)
+    x, y = rng.normal(size=(100, 1)), rng.normal(size=(90, 1)) + np.linspace(0, 2, 90)[:, None]
+    whole = KernelChangeDetector(window=10, run_length=200).fit(x)
+    parts = pickle.loads(pickle.dumps(whole))
+    alarms = whole.update(y)
+    pieces = np.r_[parts.update(y[:1]), parts.update(y[1:33]), pickle.loads(pickle.dumps(parts)).update(y[33:])]
+    assert alarms.tolist() == pieces.tolist()
+    # By its definition.
+    K = mercer.Kernel(whole.kernel_).gram
+    reference = np.array(json.loads(whole.state_)["reference"]).reshape(-1, 1)
+    last = y[:10]
+    expected = K(reference).mean() + K(last).mean() - 2 * K(reference, last).mean()
+    assert whole.statistics_[9] == pytest.approx(expected, abs=1e-12)
+    with pytest.raises(InvalidParameterError):
+        KernelChangeDetector(window=60).fit(x)
+
+
+WELL_LOG = {
+    1: (384.159889, []),
+    2: (337.473146, [464]),
+    3: (260.049046, [179, 432]),
+    5: (212.741369, [179, 255, 281, 464]),
+    10: (160.123750, [179, 255, 281, 311, 343, 402, 412, 432, 464]),
+    11: (152.847166, [179, 255, 281, 311, 343, 402, 412, 422, 432, 464]),
+    13: (144.857322, [4, 173, 179, 255, 281, 311, 343, 402, 412, 422, 432, 464]),
+}
+
+
+def test_well_log():
+    """Costs and changes by number of segments, computed elsewhere by brute-force sums."""
+    folder = Path(__file__).parents[2] / "crates/mercer/tests/fixtures/tcpd"
+    x = np.loadtxt(folder / "well_log.csv", skiprows=1)
+    z = (x - x.mean()) / x.std(ddof=1)
+    model = KernelChangePoint(f"rbf(gamma={1 / 0.5827262743741226!r})", n_bkps=12, min_size=1).fit(z)
+    for segments, (cost, at) in WELL_LOG.items():
+        assert model.costs_[segments - 1] == pytest.approx(cost, abs=5e-7)
+        assert model.path_[segments - 1] == [*at, 675]
+    linear = KernelChangePoint("linear", n_bkps=4, min_size=1).fit(z)
+    assert linear.breakpoints_ == [179, 432, 658, 661, 675]
+    assert linear.cost_ == pytest.approx(266.530902, abs=5e-7)
