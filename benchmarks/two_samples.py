@@ -103,7 +103,7 @@ def main() -> None:
         ("rbf, coins: many ties", coins, {"kernel": "rbf(length_scale=1)", **few}),
         ("linear (asymptotic)", longer, {"kernel": "rbf", "estimate": "linear"}),
         ("block (asymptotic)", longer, {"kernel": "rbf", "estimate": "block"}),
-        ("series, multipliers of memory 20 (asymptotic)", series, {"kernel": "rbf", "estimate": "biased", "memory": 20, **few}),
+        ("series, multipliers of memory 20 (asymptotic)", series, {"kernel": "rbf", "estimate": "biased", "dependence": 20, **few}),
     ]
     print(f"Level {LEVEL}, {runs} null runs\n\n| test | rejected |\n|---|---|")
     for name, sample, test in tests:

@@ -158,7 +158,7 @@ def mmd_test(
     estimate: str = "unbiased",
     n_permutations: int = 999,
     enough: int | None = None,
-    memory: float | None = None,
+    dependence: float | None = None,
     random_state: Any = None,
     **run: Unpack[RunOptions],
 ) -> MmdResult:
@@ -192,7 +192,7 @@ def mmd_test(
         How many are drawn; all are taken, and p is exact, where there are no more.
     enough
         Stop when so many permutations reach the statistic: then p is large, and known well enough.
-    memory
+    dependence
         Rows are times of two series that remember about so many steps, and multipliers with that memory are drawn instead of
         permutations; 0 draws signs. Both samples have as many rows.
     random_state
@@ -214,7 +214,7 @@ def mmd_test(
         first,
         estimate,
         (int(n_permutations), None if enough is None else int(enough)),
-        None if memory is None else float(memory),
+        None if dependence is None else float(dependence),
         int(random_state or 0) % 2**64,
         options(**run),
     )

@@ -233,7 +233,7 @@ def mmd_test(
     first: int,
     estimate: str,
     counts: tuple[int, int | None],
-    memory: float | None,
+    dependence: float | None,
     seed: int,
     options: Options,
 ) -> Compared: ...

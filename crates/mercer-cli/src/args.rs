@@ -394,7 +394,7 @@ pub struct CompareArgs {
     pub enough: Option<usize>,
     /// Rows are times of two series that remember about so many steps: multipliers instead of permutations
     #[arg(long, value_name = "STEPS")]
-    pub memory: Option<f64>,
+    pub dependence: Option<f64>,
     /// End with exit code 1 where p is at this level or below
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<f64>,

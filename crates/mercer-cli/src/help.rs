@@ -123,7 +123,7 @@ Examples:
   mercer compare before.csv after.csv         p-value, and the rows that make the difference
   mercer compare a.csv b.csv --kernel 'rbf(length_scale=2)' --permutations 9999 --plot ab.svg
   mercer compare a.csv b.csv --level 0.05     exit code 1 where they differ at 5 %
-  mercer compare a.csv b.csv --memory 20      two series that remember about 20 steps
+  mercer compare a.csv b.csv --dependence 20  two series that remember about 20 steps
 
 The p-value counts the permutations of all rows whose MMD² reaches that of the data, ties included; it is
 never 0. Below its resolution a fitted formula is shown, named as such. Numeric columns are brought to one

@@ -71,7 +71,7 @@ impl Compared {
 /// Tests whether x and y come from one distribution. Without y, the first rows of x are the first sample: as many as
 /// `first` says.
 #[pyfunction]
-#[pyo3(signature = (kernels, x, y, first, estimate, counts, memory, seed, options))]
+#[pyo3(signature = (kernels, x, y, first, estimate, counts, dependence, seed, options))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn mmd_test(
     py: Python<'_>,
@@ -81,7 +81,7 @@ pub(crate) fn mmd_test(
     first: usize,
     estimate: &str,
     counts: (usize, Option<usize>),
-    memory: Option<f64>,
+    dependence: Option<f64>,
     seed: u64,
     options: &Options,
 ) -> PyResult<Compared> {
@@ -93,7 +93,7 @@ pub(crate) fn mmd_test(
         None => Ok((x.clone(), first)),
     };
     working(py, &all, options, |run| {
-        let mmd = Mmd { kernels, estimate: MmdEstimate::by_name(estimate)?, n_permutations, enough, memory, seed };
+        let mmd = Mmd { kernels, estimate: MmdEstimate::by_name(estimate)?, n_permutations, enough, dependence, seed };
         let (z, m) = pooled(&x.0, y)?;
         mmd.test_pooled(&z, m, run)
     })

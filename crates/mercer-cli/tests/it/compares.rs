@@ -76,7 +76,7 @@ fn what_cannot_be_compared_is_refused() {
     assert!(other.contains("width") && other.contains("hint:"), "{other}");
     assert!(fails(&["a.csv", "one.csv"]).contains("at least 2 rows"));
     assert!(fails(&["a.csv", "b.csv", "--estimate", "best"]).contains("estimate"));
-    assert!(fails(&["a.csv", "b.csv", "--memory", "5"]).contains("times"));
+    assert!(fails(&["a.csv", "b.csv", "--dependence", "5"]).contains("times"));
     assert!(fails(&["-", "-"]).contains("standard input"));
     assert!(fails(&["a.csv", "none.csv"]).contains("none.csv"));
 }

@@ -50,7 +50,7 @@ pub struct Mmd {
     /// Stop drawing when so many permutations reach the statistic: then p is large, and known well enough.
     pub enough: Option<usize>,
     /// Rows are times of two series, which remember about so many steps: multipliers with that memory instead of permutations.
-    pub memory: Option<f64>,
+    pub dependence: Option<f64>,
     /// Where chance begins.
     pub seed: u64,
 }
@@ -62,7 +62,7 @@ impl Default for Mmd {
             estimate: MmdEstimate::Unbiased,
             n_permutations: 999,
             enough: None,
-            memory: None,
+            dependence: None,
             seed: 0,
         }
     }
@@ -139,9 +139,9 @@ impl Mmd {
         self.validate(z.len(), m)?;
         let (spaces, mut notes) = self.spaces(z, run)?;
         let samples = Samples { z, m, spaces: &spaces };
-        let (mut result, best) = match (self.estimate, self.memory) {
+        let (mut result, best) = match (self.estimate, self.dependence) {
             (MmdEstimate::Linear | MmdEstimate::Block, _) => linear::test(self, &samples, run)?,
-            (_, Some(memory)) => wild::test(self, memory, &samples, run)?,
+            (_, Some(steps)) => wild::test(self, steps, &samples, run)?,
             _ => permuted::test(self, &samples, run)?,
         };
         notes.append(&mut result.notes);
@@ -166,13 +166,13 @@ impl Mmd {
         if self.enough == Some(0) {
             return Err(Error::invalid("MMD", "enough", 0, "at least 1"));
         }
-        self.validate_memory(m, n)
+        self.validate_dependence(m, n)
     }
 
-    fn validate_memory(&self, m: usize, n: usize) -> Result<()> {
-        let Some(memory) = self.memory else { return Ok(()) };
-        if !(memory >= 0.0 && memory.is_finite()) {
-            return Err(Error::invalid("MMD", "memory", memory, "a finite number ≥ 0"));
+    fn validate_dependence(&self, m: usize, n: usize) -> Result<()> {
+        let Some(steps) = self.dependence else { return Ok(()) };
+        if !(steps >= 0.0 && steps.is_finite()) {
+            return Err(Error::invalid("MMD", "dependence", steps, "a finite number ≥ 0"));
         }
         if m != n {
             return Err(Error::shape("the sample `Y`", format!("{m} rows, as `X` has, since rows are times"), n));
@@ -180,7 +180,7 @@ impl Mmd {
         match self.estimate.is_normal() {
             true => Err(Error::Unsupported {
                 what: format!("the {} estimate for rows that remember each other", self.estimate.name()),
-                alternative: "leave `memory` out, or ask for the biased estimate".into(),
+                alternative: "leave `dependence` out, or ask for the biased estimate".into(),
             }),
             false => Ok(()),
         }
