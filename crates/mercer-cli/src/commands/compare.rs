@@ -79,7 +79,9 @@ fn both(args: &CompareArgs, context: &Context) -> Outcome<(Dataset, Dataset)> {
     let first = load(&args.first, &args.read, context)?;
     note_target(&first, &args.read, context);
     let first = Dataset { target: None, ..first };
-    let second = load_like(&args.second, &args.read, &first, context)?;
+    // A column that is not there is named by the comparison, with both samples in view.
+    let second =
+        load_like(&args.second, &args.read, &first, context).or_else(|_| load(&args.second, &args.read, context))?;
     Ok((first, Dataset { target: None, ..second }))
 }
 

@@ -15,21 +15,27 @@ const SCALES: usize = 6;
 const SAMPLE: usize = 500;
 
 /// The kernels that are fused where none is given: Gaussian and Laplace kernels of the numbers with length scales from half of the
-/// 5 % quantile of the distances to twice the 95 % quantile, in equal ratios. Categories join as a factor with a
-/// constant, text and what else has a structure as a summand; where there are no numbers, one kernel is left.
+/// 5 % quantile of the distances to twice the 95 % quantile, in equal ratios; one kernel of the categories, and one of text and of
+/// what else has a structure; and the product of all parts, which sees what none of them sees alone. Parts are kernels of
+/// their own, so that what does not differ adds no noise to what does.
 pub(super) fn family(z: &Inputs, run: &Run) -> Result<Vec<KernelExpr>> {
     let frame = Frame::of(z)?;
-    if !frame.numbers {
-        return Ok(vec![frame.with("")?]);
-    }
-    let Some((low, high)) = quantiles(z, run)? else { return Ok(vec![frame.with("rbf(length_scale=1)")?]) };
+    let numbers = if frame.numbers { of_numbers(z, run)? } else { Vec::new() };
+    let others: Vec<String> =
+        frame.categories.then(|| "hamming".to_owned()).into_iter().chain(frame.structured).collect();
+    // Of the Gaussian kernels, one in the middle stands for the numbers.
+    let middle = numbers.get((SCALES / 2).min(numbers.len().saturating_sub(1)));
+    let parts: Vec<&str> = middle.into_iter().chain(&others).map(String::as_str).collect();
+    let joint = (parts.len() > 1).then(|| parts.join("*"));
+    numbers.iter().chain(&others).chain(&joint).map(|formula| KernelExpr::parse(formula)).collect()
+}
+
+/// Kernels of the numbers with length scales that suit their distances.
+fn of_numbers(z: &Inputs, run: &Run) -> Result<Vec<String>> {
+    let Some((low, high)) = quantiles(z, run)? else { return Ok(vec!["rbf(length_scale=1)".to_owned()]) };
     let ratio = (high / low).powf(1.0 / (SCALES - 1) as f64);
     let scales = || (0..SCALES).map(|s| low * ratio.powi(s as i32));
-    FAMILIES
-        .iter()
-        .flat_map(|f| scales().map(move |l| format!("{f}(length_scale={l:e})")))
-        .map(|k| frame.with(&k))
-        .collect()
+    Ok(FAMILIES.iter().flat_map(|f| scales().map(move |l| format!("{f}(length_scale={l:e})"))).collect())
 }
 
 /// One kernel for the columns there are, with the median distance of the numbers as its length scale.
