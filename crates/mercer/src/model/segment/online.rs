@@ -133,13 +133,7 @@ impl Sliding {
 
     /// Takes the point of this place in, the oldest out, and gives MMD² once the window is full. `row` sums the kernel values of a
     /// point with others.
-    fn push(
-        &mut self,
-        place: usize,
-        row: impl Fn(usize, &[usize]) -> f64,
-        means: &[f64],
-        within: f64,
-    ) -> Option<f64> {
+    fn push(&mut self, place: usize, row: impl Fn(usize, &[usize]) -> f64, means: &[f64], within: f64) -> Option<f64> {
         if self.places.len() == self.window {
             let oldest = self.places.remove(0);
             self.pairs -= 2.0 * row(oldest, &self.places) + row(oldest, &[oldest]);
