@@ -3,7 +3,7 @@
 >>> import numpy as np, mercer
 >>> x = np.linspace(-1, 1, 60)
 >>> mercer.hsic_test(x, x**2)
-HSIC = 0.02898 (biased, 60 rows), p = 0.001, about 3.14e-11 by a fitted formula: 0 of 999 permutations reach it
+HSIC = 0.03162 (biased, 60 rows), p = 0.001, about 7.606e-8 by a fitted formula: 0 of 999 permutations reach it
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def ksd_test(
     """Do points come from the density whose score ∇ log p is given?
 
     >>> import numpy as np
-    >>> points = np.random.default_rng(1).normal(size=(200, 2))
+    >>> points = np.random.default_rng(0).normal(size=(200, 2))
     >>> ksd_test(points, lambda x: -x).pvalue > 0.05
     True
     >>> ksd_test(points + 1, lambda x: -x).pvalue
@@ -325,7 +325,7 @@ def _seed(random_state: Any) -> int:
 
 
 def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= value < 2**64:
+    if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= int(value) < 2**64:
         raise InvalidParameterError(f"`{name}` must be a whole number ≥ 0, got {value!r}")
     return int(value)
 

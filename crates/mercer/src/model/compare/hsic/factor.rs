@@ -7,7 +7,7 @@ use crate::model::compare::variable::{Centred, Short};
 
 /// Multiply-adds of a matrix product in the time of one gather from a row in the nearest cache: a permutation costs
 /// n·p·q of the former or n²/2 of the latter.
-const PER_GATHER: usize = 8;
+const PER_GATHER: usize = 16;
 
 /// K̃ ≈ ΨΨᵀ and L̃ ≈ ΦΦᵀ.
 pub(super) struct Factors {

@@ -100,27 +100,36 @@ fn multiplied(factors: &Factors, permutations: &[u32], n: usize, out: &mut [f64]
 }
 
 /// F = Σᵢ K̃ᵢᵢL̃_π(i)π(i) + 2·Σ_{j<i} K̃ᵢⱼL̃_π(i)π(j) of some permutations.
+///
+/// A row of L̃ is copied from its beginning to its end before values are gathered from it: the memory is then read ahead, which
+/// it is not where places come by chance.
 fn gathered(k: &Centred, l: &Centred, permutations: &[u32], out: &mut [f64]) {
     let n = k.n();
     out.fill(0.0);
+    let mut row = vec![0.0; n.next_power_of_two()];
     for i in 0..n {
         let own = &k.gram.row(i)[..i];
         for (value, permutation) in out.iter_mut().zip(permutations.chunks(n)) {
             let place = permutation[i] as usize;
-            let pairs = gather_dot(own, l.gram.row(place), &permutation[..i]);
+            row[..n].copy_from_slice(l.gram.row(place));
+            let pairs = gather_dot(own, &row, &permutation[..i]);
             *value += 2.0 * pairs + k.diagonal[i] * l.diagonal[place];
         }
     }
 }
 
-/// Σⱼ aⱼ·b_π(j), in four sums.
+/// Σⱼ aⱼ·b_π(j), in four sums. The length of b is a power of two, so that a mask stands for the check of every place.
 fn gather_dot(a: &[f64], b: &[f64], places: &[u32]) -> f64 {
     const SUMS: usize = 4;
+    let mask = b.len() - 1;
+    let b = &b[..=mask];
     let mut sums = [0.0; SUMS];
-    for (a, places) in a.chunks(SUMS).zip(places.chunks(SUMS)) {
-        for (sum, (a, &place)) in sums.iter_mut().zip(a.iter().zip(places)) {
-            *sum += a * b[place as usize];
+    let whole = a.len() / SUMS * SUMS;
+    for (a, places) in a[..whole].chunks_exact(SUMS).zip(places[..whole].chunks_exact(SUMS)) {
+        for c in 0..SUMS {
+            sums[c] += a[c] * b[places[c] as usize & mask];
         }
     }
-    sums.iter().sum()
+    let rest: f64 = a[whole..].iter().zip(&places[whole..]).map(|(a, &place)| a * b[place as usize & mask]).sum();
+    sums.iter().sum::<f64>() + rest
 }
