@@ -119,7 +119,7 @@ class _Sequential(_Found):
     verbose: bool = False
 
     def _seed(self) -> int:
-        if isinstance(self.random_state, Integral) and self.random_state >= 0:
+        if isinstance(self.random_state, Integral) and int(self.random_state) >= 0:
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 

@@ -143,7 +143,7 @@ impl Sliding {
         self.means += means[place];
         self.places.push(place);
         self.steps += 1;
-        if self.steps % self.window == 0 {
+        if self.steps.is_multiple_of(self.window) {
             self.pairs = self.places.iter().map(|p| row(*p, &self.places)).sum();
             self.means = self.places.iter().map(|p| means[*p]).sum();
         }
@@ -172,7 +172,7 @@ fn simulate(
     let mut found = Vec::with_capacity(steps);
     while found.len() < steps {
         found.extend(sliding.push(chance.below(means.len()), &row, means, within));
-        if found.len() % ROUND == 0 && !found.is_empty() {
+        if found.len().is_multiple_of(ROUND) && !found.is_empty() {
             task.step_or_cancel()?;
         }
     }
@@ -245,11 +245,11 @@ impl Watch {
         };
         let mut sliding = Sliding::new(self.window);
         for i in 0..before {
-            sliding.push(i, &row, &means, self.within);
+            sliding.push(i, row, &means, self.within);
         }
         let mut steps = Vec::with_capacity(x.nrows());
         for i in before..all.len() {
-            let statistic = sliding.push(i, &row, &means, self.within);
+            let statistic = sliding.push(i, row, &means, self.within);
             let alarm = statistic.is_some_and(|s| s > self.threshold);
             steps.push(Step { statistic, alarm });
             if alarm {

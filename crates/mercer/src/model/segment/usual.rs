@@ -33,7 +33,7 @@ pub fn usual_kernel(x: &Inputs, run: &Run) -> Result<Option<KernelExpr>> {
     let middle = steps.len() / 2;
     let median = match steps.len() {
         0 => std::f64::consts::SQRT_2,
-        count if count % 2 == 1 => steps[middle],
+        count if !count.is_multiple_of(2) => steps[middle],
         _ => 0.5 * (steps[middle - 1] + steps[middle]),
     };
     KernelExpr::parse(&format!("rbf(length_scale={:?})", median / std::f64::consts::SQRT_2)).map(Some)
