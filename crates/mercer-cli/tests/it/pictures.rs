@@ -62,28 +62,16 @@ fn predictions_are_drawn_beside_the_truth() {
     };
     fit(&["fit", "iris", "-o", "class.mercer"]);
     fit(&["fit", "wine", "--target", "alcohol", "--model", "ridge", "-o", "number.mercer"]);
-    for (args, words) in [
-        (&["predict", "class.mercer", "iris", "--plot", "a.svg"][..], "True and predicted classes"),
-        (
-            &[
-                "predict",
-                "class.mercer",
-                "iris",
-                "--columns",
-                "sepal_length_cm,sepal_width_cm,petal_length_cm,petal_width_cm",
-                "--no-target",
-                "--plot",
-                "b.svg",
-            ],
-            "Predicted classes",
-        ),
-        (&["predict", "number.mercer", "wine", "--interval", "0.9", "--plot", "c.svg"], "within their bounds"),
+    folder.write("new.csv", "sepal_length_cm,sepal_width_cm,petal_length_cm,petal_width_cm\n5,3.4,1.4,0.2\n6,3,5,2\n");
+    for (args, words, rows) in [
+        (&["predict", "class.mercer", "iris", "--plot", "a.svg"][..], "True and predicted classes", 151),
+        (&["predict", "class.mercer", "new.csv", "--plot", "b.svg"], "Predicted classes", 3),
+        (&["predict", "number.mercer", "wine", "--interval", "0.9", "--plot", "c.svg"], "within their bounds", 179),
     ] {
         let done = folder.run(args);
         assert_eq!(done.code, 0, "{}", done.err);
-        let svg = picture(&folder, args[args.len() - 1]);
-        assert!(svg.contains(words), "{args:?}: {}", done.err);
-        assert!(done.out.lines().count() > 100, "the table is written as before");
+        assert!(picture(&folder, args[args.len() - 1]).contains(words), "{args:?}: {}", done.err);
+        assert_eq!(done.out.lines().count(), rows, "the table is written as before");
     }
     let done = folder.run(&["predict", "class.mercer", "iris", "--plot", "d.png", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");

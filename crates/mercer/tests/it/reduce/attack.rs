@@ -93,7 +93,9 @@ fn hold(round: u64) {
         }
     }
     if model.certificate().stop.is_complete() {
-        assert!(model.certificate().residual() <= 1e-6, "{name}: {}", model.certificate().residual());
+        // Over the largest variance, which may be rounding of the kernel values itself.
+        let least = 1e-6 + 1e-13 * size / kept.variances[0];
+        assert!(model.certificate().residual() <= least, "{name}: {}", model.certificate().residual());
     }
 }
 

@@ -211,7 +211,9 @@ fn no_other_eigenvalue_is_above_what_may_have_been_missed() {
             let rest = &all[found..];
             assert!(rest.iter().all(|v| *v <= bound), "{name}: {} above {bound}", rest[0]);
             let (trace, norm) = (rest.iter().sum::<f64>(), rest.iter().map(|v| v * v).sum::<f64>().sqrt());
-            assert!(bound <= trace.min(norm) + 1e-6 * all[0], "{name}: {bound}, not {trace} or {norm}");
+            // The root of an allowance of 1e-11 or less beside kernel values of this size.
+            let size = gram_of(&learner, &x).iter().fold(0.0f64, |m, k| m.max(k.abs()));
+            assert!(bound <= trace.min(norm) + 1e-5 * size, "{name}: {bound}, not {trace} or {norm}");
         }
     }
 }

@@ -248,3 +248,20 @@ fn odd_rows_get_an_answer() {
     let p = sure.probabilities(&apart, &Run::new()).expect("p");
     assert!(p[0] >= 0.5 && p[3] >= 0.5, "{p:?}");
 }
+
+/// −‖x − y‖ has no norm for functions whose coefficients do not add up to 0: there is a fit, and a sentence in place of a bound.
+#[test]
+fn a_conditional_kernel_has_no_bound_and_says_so() {
+    let (x, labels) = clouds(60, 2, 0.8, 31);
+    let x: Inputs = x.into();
+    for (formula, conditional) in [("energy", true), ("rbf(length_scale=1)", false)] {
+        let svc = Svc { kernel: KernelExpr::parse(formula).expect("a formula"), ..Svc::default() };
+        let fitted = svc.fit(&x, &labels, None, &Run::new()).unwrap_or_else(|e| panic!("{formula}: {e}"));
+        let certificate = fitted.model.certificate();
+        assert_eq!(certificate.get(Measure::Dual).is_none(), conditional, "{formula}");
+        assert!(certificate.get(Measure::KktViolation).is_some_and(|v| v <= 1e-3), "{formula}: {certificate:?}");
+        let told: Vec<String> = fitted.report.notes.iter().map(ToString::to_string).collect();
+        let said = told.iter().any(|n| n.contains("only conditionally positive definite of order 1"));
+        assert_eq!(said, conditional, "{formula}: {told:?}");
+    }
+}
