@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -13,103 +13,27 @@ import numpy.typing as npt
 from mercer import _core
 from mercer._inputs import inputs
 from mercer._kernel import Kernel, KernelLike
-from mercer._records import Resolution
 from mercer._run import RunOptions, options
+from mercer._tested import TestResult
 from mercer.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from mercer.plot import Figure
 
-__all__ = ["Approximation", "MmdResult", "TestedKernel", "mmd_test"]
+__all__ = ["MmdResult", "mmd_test"]
 
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class TestedKernel:
-    """A kernel of a test, with what it says by itself."""
-
-    # pytest looks for classes with such names.
-    __test__ = False
-
-    #: The formula, with every rule resolved.
-    kernel: str
-    #: What the rules found.
-    resolutions: tuple[Resolution, ...]
-    #: The statistic with this kernel alone.
-    statistic: float | None
-    #: Its p-value if it were the only one asked; not corrected for the others.
-    pvalue: float | None
-
-
-@dataclass(frozen=True)
-class Approximation:
-    """A p-value by a formula that is not exact, for where permutations show no difference any more."""
-
-    #: Which distribution, and what it was fitted to.
-    name: str
-    pvalue: float
-    #: The exact mean and variance of the statistic over all permutations; None for several kernels.
-    mean: float | None
-    variance: float | None
-
-
 @dataclass(frozen=True, repr=False)
-class MmdResult:
-    """The answer of :func:`mmd_test`, in the shape of SciPy's results; printed, it is a sentence."""
+class MmdResult(TestResult):
+    """The answer of :func:`mmd_test`, with the witness function of the two samples."""
 
-    #: MMD² of the data, or the fused statistic of several kernels.
-    statistic: float
-    #: The p-value.
-    pvalue: float
-    #: The statistics under the null, in the order they were drawn; empty where the null is a formula.
-    null_distribution: Floats
-    #: The smallest p-value that could have come out.
-    resolution: float
-    #: ``permutation``, ``enumeration``, ``wild_bootstrap`` or ``normal``.
-    null: str
-    #: How many permutations were used, and how many of them reach the statistic.
-    n_permutations: int
-    reached: int
-    #: Why no more were used: ``all``, ``sequential``, ``deadline`` or ``interrupted``.
-    stop: str
-    #: The estimate's name, and its formula with its normalisation.
-    estimate: str
-    formula: str
-    #: Rows of both samples.
-    sizes: tuple[int, int]
-    #: The kernels, with their numbers.
-    kernels: tuple[TestedKernel, ...]
-    #: How several kernels became one statistic.
-    aggregation: str | None
-    #: A p-value below the resolution, by a formula.
-    approximation: Approximation | None
-    #: Values so far below the statistic count as ties: twice the bound of their rounding.
-    tolerance: float
-    #: The seed of all chance.
-    seed: int
-    #: What the user should know.
-    notes: tuple[str, ...]
-    _compared: _core.Compared
+    _compared: _core.Compared = field(repr=False, compare=False)
 
     @classmethod
-    def _of(cls, compared: _core.Compared) -> MmdResult:
-        told = compared.record()
-        approximation = told["approximation"]
-        return cls(
-            null_distribution=compared.null_distribution(),
-            estimate=told["estimate"]["name"],
-            formula=told["estimate"]["formula"],
-            sizes=tuple(told["sizes"]),
-            kernels=tuple(_tested(kernel) for kernel in told["kernels"]),
-            approximation=None if approximation is None else Approximation(**approximation),
-            notes=tuple(note["sentence"] for note in told["notes"]),
-            _compared=compared,
-            **{name: told[name] for name in _PLAIN},
-        )
-
-    def __repr__(self) -> str:
-        return f"MmdResult({self._compared.sentence()})"
+    def _from(cls, compared: _core.Compared) -> MmdResult:
+        return cls(**cls._fields(compared.record()), _compared=compared)
 
     @property
     def kernel(self) -> Kernel:
@@ -128,26 +52,6 @@ class MmdResult:
         from mercer.plot import Figure
 
         return Figure(self._compared.draw(names, options(**run)))
-
-
-#: Fields that are taken as they are.
-_PLAIN = (
-    "statistic",
-    "pvalue",
-    "resolution",
-    "null",
-    "n_permutations",
-    "reached",
-    "stop",
-    "aggregation",
-    "tolerance",
-    "seed",
-)
-
-
-def _tested(told: Mapping[str, Any]) -> TestedKernel:
-    found = tuple(Resolution(**resolution) for resolution in told["found"])
-    return TestedKernel(told["kernel"], found, told["statistic"], told["pvalue"])
 
 
 def mmd_test(
@@ -218,7 +122,7 @@ def mmd_test(
         int(random_state or 0) % 2**64,
         options(**run),
     )
-    return MmdResult._of(compared)
+    return MmdResult._from(compared)
 
 
 def _kernels(kernel: KernelLike | Sequence[KernelLike] | None) -> list[Kernel]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mercer._records import Resolution
+from mercer._records import Note, Resolution
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,10 +76,13 @@ class TestResult:
     #: Rows of each sample.
     sizes: tuple[int, ...]
     kernels: tuple[TestedKernel, ...]
+    #: How several kernels became one statistic.
+    aggregation: str | None
     #: Values of the null distribution so far below the statistic count as ties.
     tolerance: float
     seed: int
-    notes: tuple[Any, ...]
+    #: What the user should know.
+    notes: tuple[Note, ...]
     #: The answer as a sentence.
     sentence: str
 
@@ -91,20 +94,22 @@ class TestResult:
 
     @classmethod
     def _of(cls, record: Mapping[str, Any]) -> TestResult:
-        told = dict(record)
-        estimate = told.pop("estimate")
-        told.pop("aggregation")
-        kernels = tuple(
-            TestedKernel(**{**kernel, "found": tuple(Resolution(**found) for found in kernel["found"])})
-            for kernel in told.pop("kernels")
-        )
-        approximation = told.pop("approximation")
-        return cls(
-            estimate=estimate["name"],
-            formula=estimate["formula"],
-            kernels=kernels,
-            approximation=None if approximation is None else Approximation(**approximation),
-            sizes=tuple(told.pop("sizes")),
-            notes=tuple(told.pop("notes")),
-            **told,
-        )
+        return cls(**cls._fields(record))
+
+    @staticmethod
+    def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a result, from the record of the core."""
+        estimate, approximation = record["estimate"], record["approximation"]
+        return {
+            **record,
+            "estimate": estimate["name"],
+            "formula": estimate["formula"],
+            "kernels": tuple(_tested(kernel) for kernel in record["kernels"]),
+            "approximation": None if approximation is None else Approximation(**approximation),
+            "sizes": tuple(record["sizes"]),
+            "notes": tuple(Note.of(note) for note in record["notes"]),
+        }
+
+
+def _tested(kernel: Mapping[str, Any]) -> TestedKernel:
+    return TestedKernel(**{**kernel, "found": tuple(Resolution(**found) for found in kernel["found"])})

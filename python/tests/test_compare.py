@@ -76,10 +76,10 @@ def test_texts_and_mixed_tables_have_a_default() -> None:
 def test_the_answer_reads_as_a_sentence() -> None:
     X, Y = golden()
     found = mmd_test(X, Y + 3)
-    assert repr(found).startswith("MmdResult(fused MMD² = ") and "of 999 permutations reach it" in repr(found)
+    assert repr(found).startswith("fused MMD² = ") and "of 999 permutations reach it" in repr(found)
     assert found.sizes == (8, 8) and found.resolution == 0.001 and found.stop == "all"
     one = mmd_test(X, Y, "rbf")
-    assert one.kernels[0].resolutions[0].rule == "median" and str(one.kernel) == one.kernels[0].kernel
+    assert one.kernels[0].found[0].rule == "median" and str(one.kernel) == one.kernels[0].kernel
     figure = found.plot()
     assert [panel["title"] for panel in figure.data] == ["Null distribution", "Witness function at the rows"]
 

@@ -18,7 +18,7 @@ pub use exchange::{ExportArgs, ImportArgs};
 pub use fit::{ExplainArgs, FitArgs, InspectArgs, PredictArgs, TuneArgs, VerifyArgs};
 pub use kernel::{CheckArgs, DataArgs, GramArgs, KernelArgs, Language};
 pub use points::{ClusterArgs, EmbedArgs};
-pub use read::{PrepareArgs, ReadArgs, RowArgs};
+pub use read::{PrepareArgs, ReadArgs, RowArgs, ScaleArgs};
 pub use samples::{CompareArgs, DependArgs, SegmentArgs};
 
 /// Kernel methods from a file and a terminal

@@ -4,10 +4,11 @@ use mercer::KernelExpr;
 use mercer::data;
 use mercer::model::compare::{self, Mmd, MmdEstimate, pool};
 use mercer::plot::{self, null_distribution, witness_values};
-use numpy::{PyArray1, ToPyArray};
+use numpy::PyArray1;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::choices::object;
+use crate::depend::record;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
 use crate::plot::Figure;
@@ -20,20 +21,9 @@ pub(crate) struct Compared(compare::Compared);
 
 #[pymethods]
 impl Compared {
-    /// All fields of the result but the null distribution.
-    fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let brief = compare::TestResult { null_distribution: Vec::new(), ..self.0.result.clone() };
-        object(py, &serde_json::to_value(brief).unwrap_or_default())
-    }
-
-    /// The answer as a sentence.
-    fn sentence(&self) -> String {
-        self.0.result.sentence()
-    }
-
-    /// The statistics under the null, in the order they were drawn.
-    fn null_distribution<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.0.result.null_distribution.to_pyarray(py)
+    /// All fields of the result, with its sentence and the null distribution as an array.
+    fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        record(py, self.0.result.clone())
     }
 
     /// The kernel of the witness function, without rules.

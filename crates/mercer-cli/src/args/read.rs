@@ -2,6 +2,7 @@
 
 use clap::Args;
 use mercer::data::{ColumnType, FileFormat, MissingPolicy};
+use mercer::model::pipeline::Prepare;
 
 use crate::config;
 
@@ -49,15 +50,30 @@ pub struct PrepareArgs {
     pub standardize: bool,
 }
 
-/// What is done to rows before a model of points alone sees them.
+/// What is done to rows without a target: columns are brought to one scale.
 #[derive(Clone, Debug, Args)]
-pub struct RowArgs {
+pub struct ScaleArgs {
     /// Leave columns on their own scales
     #[arg(long)]
     pub no_standardize: bool,
     /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
     #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
     pub missing: MissingPolicy,
+}
+
+impl ScaleArgs {
+    /// The same as a choice of the library.
+    pub fn prepare(&self) -> Prepare {
+        Prepare { missing: self.missing, standardize: !self.no_standardize, scale_target: false }
+    }
+}
+
+/// What is done to rows before a model of points alone sees them.
+#[derive(Clone, Debug, Args)]
+pub struct RowArgs {
+    /// Scales and gaps.
+    #[command(flatten)]
+    pub scale: ScaleArgs,
     /// A column of weights ≥ 0: a weight is a number of repetitions, 0 leaves the row out of the fit
     #[arg(long, value_name = "COLUMN")]
     pub weights: Option<String>,

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mercer::data::MissingPolicy;
 
-use super::ReadArgs;
+use super::{ReadArgs, ScaleArgs};
 use crate::config;
 
 /// `mercer compare`.
@@ -38,12 +37,9 @@ pub struct CompareArgs {
     /// Rows to show at either end of the witness function
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub witness: usize,
-    /// Leave columns on their own scales
-    #[arg(long)]
-    pub no_standardize: bool,
-    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
-    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
-    pub missing: MissingPolicy,
+    /// What is done to the rows first.
+    #[command(flatten)]
+    pub scale: ScaleArgs,
     /// The seed of the permutations
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
@@ -112,12 +108,9 @@ pub struct DependArgs {
         hide_possible_values = true
     )]
     pub width: String,
-    /// Leave columns on their own scales
-    #[arg(long)]
-    pub no_standardize: bool,
-    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
-    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
-    pub missing: MissingPolicy,
+    /// What is done to the rows first.
+    #[command(flatten)]
+    pub scale: ScaleArgs,
     /// Where chance begins: the permutations
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
@@ -162,12 +155,9 @@ pub struct SegmentArgs {
     /// Where chance begins: permutations and landmarks
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
-    /// Leave columns on their own scales
-    #[arg(long)]
-    pub no_standardize: bool,
-    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
-    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
-    pub missing: MissingPolicy,
+    /// What is done to the rows first.
+    #[command(flatten)]
+    pub scale: ScaleArgs,
     /// Draw the sequence with its changes to a .svg or .png file
     #[arg(long, value_name = "FILE", value_parser = config::picture)]
     pub plot: Option<PathBuf>,

@@ -10,7 +10,7 @@ use mercer::model::{Answer as Gives, Fitted, Learner, LearnerSpec};
 use mercer::report::ClusterReport;
 use serde_json::{Map, Value};
 
-use super::points::{Files, learner_that, prepared, usual};
+use super::points::{Files, learner_that, usual, weighed};
 use super::predict::csv;
 use crate::args::ClusterArgs;
 use crate::context::Context;
@@ -28,7 +28,7 @@ pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
     files.check(&args.data, args.force)?;
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
-    let (data, prepared) = prepared(data, &args.rows)?;
+    let (data, prepared) = weighed(data, &args.rows)?;
     let learner = learner.with_kernel(kernel.map_or_else(|| usual(&prepared.inputs, context), Ok)?);
     let fit = || learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_ref(), &context.run);
     let Fitted { model, report } = context.interrupt.watch(fit)?;

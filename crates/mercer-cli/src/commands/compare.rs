@@ -23,7 +23,7 @@ pub fn run(args: &CompareArgs, context: &Context) -> Outcome<Answer> {
     let (a, b) = both(args, context)?;
     let m = a.inputs.len();
     let pooled = Dataset { inputs: pool(&a.inputs, &b.inputs)?, target: None, ..a.clone() };
-    let (_, prepared) = prepared(pooled, None, (args.missing, !args.no_standardize))?;
+    let (_, prepared) = prepared(pooled, None, &args.scale)?;
     prepared.notes.iter().cloned().for_each(|note| context.printer.note(note));
     let (first, second): (Vec<usize>, Vec<usize>) = prepared.kept.iter().partition(|row| **row < m);
     let second: Vec<usize> = second.into_iter().map(|row| row - m).collect();

@@ -6,7 +6,6 @@ use std::time::Instant;
 use mercer::KernelExpr;
 use mercer::data::{Dataset, Inputs, Table};
 use mercer::model::compare::{Draws, Hsic, HsicEstimate, HsicNull, Kci, KciNull, Side, TestResult, Variable, Width};
-use mercer::model::pipeline::Prepare;
 use mercer::plot::{Figure, null_panel};
 use mercer::report::DependReport;
 use mercer::select::default_kernels;
@@ -79,8 +78,7 @@ fn columns(args: &DependArgs, data: &Dataset, context: &Context) -> Outcome<(Tab
     let named = data.table()?.select(&names)?;
     let rows = named.nrows();
     let data = Dataset { inputs: named.into(), target: None, ..data.clone() };
-    let prepare = Prepare { missing: args.missing, standardize: !args.no_standardize, scale_target: false };
-    let prepared = prepare.fit(&data, None)?;
+    let prepared = args.scale.prepare().fit(&data, None)?;
     prepared.notes.iter().cloned().for_each(|note| context.printer.note(note));
     let left_out = rows - prepared.kept.len();
     match prepared.inputs {

@@ -11,7 +11,7 @@ use mercer::plot::{Axis, Figure, projection};
 use mercer::report::{EmbedReport, answers};
 use serde_json::{Map, Value};
 
-use super::points::{Files, learner_that, prepared, usual};
+use super::points::{Files, learner_that, usual, weighed};
 use super::predict::csv;
 use crate::args::EmbedArgs;
 use crate::context::Context;
@@ -30,7 +30,7 @@ pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
     let classes = classes(&data);
-    let (data, prepared) = prepared(data, &args.rows)?;
+    let (data, prepared) = weighed(data, &args.rows)?;
     let learner = learner.with_kernel(kernel.map_or_else(|| usual(&prepared.inputs, context), Ok)?);
     let fit = || learner.fit(&prepared.inputs, prepared.target.clone(), prepared.weights.as_ref(), &context.run);
     let Fitted { model, report } = context.interrupt.watch(fit)?;

@@ -5,11 +5,11 @@ use std::path::Path;
 use mercer::KernelExpr;
 use mercer::data::{Dataset, Inputs, TableFormat};
 use mercer::error::quote_list;
-use mercer::model::pipeline::{Prepare, Prepared};
+use mercer::model::pipeline::Prepared;
 use mercer::model::{Learner, LearnerSpec, catalogue};
 use mercer::select::default_kernels;
 
-use crate::args::RowArgs;
+use crate::args::{RowArgs, ScaleArgs};
 use crate::context::Context;
 use crate::exit::{Failure, Outcome};
 use crate::load::{STREAM, weights};
@@ -49,15 +49,18 @@ impl Files<'_> {
 }
 
 /// The points without target and the column of weights, prepared, and the data they come from.
-pub(super) fn prepared(data: Dataset, args: &RowArgs) -> Outcome<(Dataset, Prepared)> {
-    let weighed_by = args.weights.as_deref();
+pub(super) fn weighed(data: Dataset, args: &RowArgs) -> Outcome<(Dataset, Prepared)> {
+    prepared(data, args.weights.as_deref(), &args.scale)
+}
+
+/// The same, with the name of the column of weights.
+pub(super) fn prepared(data: Dataset, weighed_by: Option<&str>, scale: &ScaleArgs) -> Outcome<(Dataset, Prepared)> {
     let weights = weighed_by.map(|name| weights(name, &data)).transpose()?;
     let mut data = Dataset { target: None, ..data };
     if let (Some(name), Inputs::Table(table)) = (weighed_by, &data.inputs) {
         data = Dataset { inputs: table.without(name)?.into(), ..data };
     }
-    let prepare = Prepare { missing: args.missing, standardize: !args.no_standardize, scale_target: false };
-    let prepared = prepare.fit(&data, weights.as_ref())?;
+    let prepared = scale.prepare().fit(&data, weights.as_ref())?;
     Ok((data, prepared))
 }
 

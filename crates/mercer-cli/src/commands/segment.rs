@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use mercer::data::{Column, ColumnType, Dataset, Inputs, Table};
+use mercer::error::counted;
 use mercer::model::pipeline::Prepared;
 use mercer::model::segment::{
     AutomaticPenalty, ChangePoints, ChangeTest, KernelChangePoint, LandmarkSegments, Permutations, Segmentation,
@@ -16,7 +17,7 @@ use super::points::{Files, prepared, usual};
 use crate::args::{ReadArgs, SegmentArgs};
 use crate::context::Context;
 use crate::exit::{Answer, Outcome};
-use crate::layout::{Grid, count, number, seconds};
+use crate::layout::{Grid, number, seconds};
 use crate::load::load;
 
 /// Reads, searches, tests, draws where asked, and says what was found.
@@ -28,7 +29,7 @@ pub fn run(args: &SegmentArgs, context: &Context) -> Outcome<Answer> {
     // What a model would predict is part of the sequence here.
     let read = ReadArgs { no_target: args.read.target.is_none(), ..args.read.clone() };
     let (data, time) = without_time(load(&args.data, &read, context)?, args.time.as_deref())?;
-    let (data, prepared) = prepared(data, None, (args.missing, !args.no_standardize))?;
+    let (data, prepared) = prepared(data, None, &args.scale)?;
     prepared.notes.iter().cloned().for_each(|note| context.printer.note(note));
     let time = time.map(|(name, column)| (name, column.take(&prepared.kept)));
     time.iter().try_for_each(|(name, column)| in_order(name, column))?;
@@ -212,7 +213,7 @@ fn lines(table: &Table) -> Vec<(String, Vec<f64>)> {
 
 /// What was found, in a few lines.
 fn text(report: &SegmentReport) -> String {
-    let changes = count(report.changes.len(), "change", "changes");
+    let changes = counted(report.changes.len(), "change", "changes");
     let mut lines = vec![
         format!("{}: {changes} in {} rows", report.data, report.rows),
         format!("kernel {}", report.kernel),

@@ -35,7 +35,8 @@ impl Multipliers {
         }
     }
 
-    fn next_into(&mut self, mut put: impl FnMut(usize, f64)) {
+    /// The next vector, number by number.
+    pub(super) fn next_into(&mut self, mut put: impl FnMut(usize, f64)) {
         let mut before = self.chance.normal();
         for t in 0..self.n {
             before = match self.kind {

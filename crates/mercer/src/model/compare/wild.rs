@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use crate::chance::Chance;
 use crate::error::{Error, Result};
 use crate::gram::{Bound, KernelMatrix, TileMut, apply_block};
 use crate::run::Run;
 
 use super::fuse::Fuse;
 use super::mmd::{Mmd, MmdEstimate, Samples};
+use super::multipliers::{Kind, Multipliers};
 use super::permuted::{FUSED, HYPOTHESIS};
 use super::pvalue::count;
 use super::result::{Ended, Null, TestResult, TestedKernel};
@@ -62,12 +62,12 @@ impl Drawn {
 
     /// Draws portions until there are as many as asked for, or a reason to stop.
     fn draw(&mut self, mmd: &Mmd, lag: f64, run: &Run) -> Result<()> {
-        let mut series = Multipliers { n: self.n, lag, chance: Chance::new(mmd.seed) };
+        let mut multipliers = Multipliers::new(self.n, kind(lag), mmd.seed)?;
         while self.null.len() < mmd.n_permutations {
             let first = usize::from(self.null.is_empty());
-            let columns = PORTION.min(mmd.n_permutations - self.null.len()) + first;
-            let w = series.columns(columns, first == 1);
-            match self.portion(&w, columns, run) {
+            let width = PORTION.min(mmd.n_permutations - self.null.len()) + first;
+            let w = columns(&mut multipliers, lag, [self.n, width], first == 1);
+            match self.portion(&w, width, run) {
                 Err(Error::Cancelled { .. }) if first == 0 => {
                     self.stop = run.stop_reason().map_or(Ended::Interrupted, Ended::from);
                     return Ok(());
@@ -150,40 +150,21 @@ impl Drawn {
     }
 }
 
-/// Multipliers: w_t = ρw_{t−1} + √(1 − ρ²)ε_t with ρ = e^(−1/lag), ε normal; signs by chance without one.
-struct Multipliers {
-    n: usize,
-    lag: f64,
-    chance: Chance,
+/// Multipliers of a lag; signs without one.
+fn kind(lag: f64) -> Kind {
+    if lag > 0.0 { Kind::Correlated(lag) } else { Kind::Signs }
 }
 
-impl Multipliers {
-    /// n×count, row by row: centred series, after a column of ones for the data themselves where asked for.
-    fn columns(&mut self, count: usize, with_data: bool) -> Vec<f64> {
-        let mut all = vec![1.0; self.n * count];
-        for b in usize::from(with_data)..count {
-            let series = self.series();
-            let mean = if self.lag > 0.0 { series.iter().sum::<f64>() / self.n as f64 } else { 0.0 };
-            all.iter_mut().skip(b).step_by(count).zip(series).for_each(|(w, s)| *w = s - mean);
-        }
-        all
+/// n×count multipliers, row by row: centred where they are series, after a column of ones for the data themselves where asked for.
+fn columns(multipliers: &mut Multipliers, lag: f64, [n, count]: [usize; 2], with_data: bool) -> Vec<f64> {
+    let mut all = vec![1.0; n * count];
+    for b in usize::from(with_data)..count {
+        let mut series = vec![0.0; n];
+        multipliers.next_into(|t, w| series[t] = w);
+        let mean = if lag > 0.0 { series.iter().sum::<f64>() / n as f64 } else { 0.0 };
+        all.iter_mut().skip(b).step_by(count).zip(series).for_each(|(w, s)| *w = s - mean);
     }
-
-    fn series(&mut self) -> Vec<f64> {
-        let Multipliers { n, lag, chance } = self;
-        if *lag == 0.0 {
-            return (0..*n).map(|_| if chance.below(2) == 0 { 1.0 } else { -1.0 }).collect();
-        }
-        let rho = (-1.0 / *lag).exp();
-        let fresh = (1.0 - rho * rho).sqrt();
-        let mut w = chance.normal();
-        let mut next = || {
-            let now = w;
-            w = rho * w + fresh * chance.normal();
-            now
-        };
-        (0..*n).map(|_| next()).collect()
-    }
+    all
 }
 
 /// The matrix of the hᵢⱼ; its diagonal is 0 for the unbiased estimate.

@@ -52,8 +52,9 @@ fn conditional_sides() {
     let refused = Kci { epsilon: 0.0, ..Kci::default() }.given(side(&x), &run);
     assert!(refused.is_err());
     let given = Kci::default().given(side(&x), &run).expect("a set");
+    let short = column(steps(19));
     assert_eq!(
-        said(given.test(side(&x), side(&column(steps(19))), &run).map(|t| t.pvalue)),
+        said(given.test(side(&x), side(&short), &run).map(|t| t.pvalue)),
         "`Y`: expected 20 rows, as `Z` has, got 19"
     );
     let mut broken = steps(20);
