@@ -33,7 +33,7 @@ pub(super) fn test(mmd: &Mmd, samples: &Samples<'_>, run: &Run) -> Result<(TestR
         format!("the mean of {count} blocks of {block} rows has variance {:e}", variance / count as f64).into(),
         "the normal distribution holds for large samples; permutations with the unbiased estimate are exact and find more".into(),
     ];
-    if used * 2 < samples.z.len() || used % block > 0 {
+    if used * 2 < samples.z.len() || !used.is_multiple_of(block) {
         notes.push(format!("the first {} rows of each sample are used", count * block).into());
     }
     let result = TestResult {

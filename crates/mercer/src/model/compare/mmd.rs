@@ -32,7 +32,8 @@ use super::{linear, permuted, wild};
 ///
 /// ```
 /// use mercer::{Run, data::{Inputs, Rows}, model::compare::Mmd};
-/// let numbers = |f: fn(f64) -> f64| Rows::new((0..40).map(|i| f(f64::from(i))).collect(), 40, 1).map(Inputs::from);
+/// let column = |f: fn(f64) -> f64| (0..40).map(|i| f(f64::from(i))).collect::<Vec<f64>>();
+/// let numbers = |f: fn(f64) -> f64| Rows::new(column(f), 40, 1).map(Inputs::from);
 /// let (x, y) = (numbers(|i| (7.1 * i).sin())?, numbers(|i| (3.7 * i).sin() + 1.0)?);
 /// let compared = Mmd::default().test(&x, &y, &Run::new())?;
 /// assert_eq!(compared.result.pvalue, 0.001);
