@@ -15,6 +15,10 @@ fn hsic(test: Hsic, x: &Inputs, y: &Inputs, run: &Run) -> mercer::Result<f64> {
     test.test(Variable::new(x, &rbf), Variable::new(y, &rbf), run).map(|found| found.pvalue)
 }
 
+fn side(points: &Inputs) -> Side<'_> {
+    Side { points, kernel: None }
+}
+
 fn said(error: mercer::Result<f64>) -> String {
     error.expect_err("refused").to_string()
 }
@@ -48,7 +52,6 @@ fn sizes_settings_and_values() {
 #[test]
 fn conditional_sides() {
     let (x, run) = (column(steps(20)), Run::new());
-    let side = |points| Side { points, kernel: None };
     let refused = Kci { epsilon: 0.0, ..Kci::default() }.given(side(&x), &run);
     assert!(refused.is_err());
     let given = Kci::default().given(side(&x), &run).expect("a set");
@@ -87,6 +90,5 @@ fn limits_are_obeyed() {
     let usual = Hsic::default();
     assert!(matches!(hsic(usual, &x, &y, &Run::new().with_memory_limit(1_000_000)), Err(Error::Memory { .. })));
     assert!(matches!(hsic(usual, &x, &y, &Run::new().with_deadline(Duration::ZERO)), Err(Error::Cancelled { .. })));
-    let side = |points| Side { points, kernel: None };
     assert!(Kci::default().given(side(&x), &Run::new().with_deadline(Duration::ZERO)).is_err());
 }

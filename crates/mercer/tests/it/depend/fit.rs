@@ -28,9 +28,9 @@ fn stein(base: &dyn Fn(f64) -> f64, x: &[f64], y: &[f64], s: &[f64], t: &[f64]) 
         v
     };
     let mut u = k(x, y) * s.iter().zip(t).map(|(a, b)| a * b).sum::<f64>();
-    for j in 0..x.len() {
+    for (j, (s, t)) in s.iter().zip(t).enumerate() {
         let [xp, xm, yp, ym] = [moved(x, j, h), moved(x, j, -h), moved(y, j, h), moved(y, j, -h)];
-        u += s[j] * (k(x, &yp) - k(x, &ym)) / (2.0 * h) + t[j] * (k(&xp, y) - k(&xm, y)) / (2.0 * h);
+        u += s * (k(x, &yp) - k(x, &ym)) / (2.0 * h) + t * (k(&xp, y) - k(&xm, y)) / (2.0 * h);
         u += (k(&xp, &yp) - k(&xp, &ym) - k(&xm, &yp) + k(&xm, &ym)) / (4.0 * h * h);
     }
     u

@@ -65,7 +65,7 @@ pub fn inverse(a: &Square) -> Square {
         let divisor = rows[c][c];
         rows[c].iter_mut().for_each(|v| *v /= divisor);
         let own = rows[c].clone();
-        for (_, row) in rows.iter_mut().enumerate().filter(|(r, _)| *r != c) {
+        for row in rows.iter_mut().enumerate().filter_map(|(r, row)| (r != c).then_some(row)) {
             let factor = row[c];
             row.iter_mut().zip(&own).for_each(|(v, o)| *v -= factor * o);
         }
