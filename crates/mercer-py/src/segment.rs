@@ -21,6 +21,9 @@ type Tested = (usize, (usize, usize), f64, f64, f64);
 /// Penalty, variance, variance of neighbours, correlation.
 type Automatic = (f64, f64, f64, f64);
 
+/// What a point of a stream was told: statistic, alarm.
+type Told = (Option<f64>, bool);
+
 fn cut(found: &Segmentation) -> Cut {
     (found.changes.clone(), found.cost)
 }
@@ -139,7 +142,7 @@ pub(crate) fn watch_update(
     state: &str,
     x: &Inputs,
     options: &Options,
-) -> PyResult<(String, Vec<(Option<f64>, bool)>)> {
+) -> PyResult<(String, Vec<Told>)> {
     let (watch, steps) = working(py, &KernelExpr::default(), options, |run| {
         let mut watch: Watch = serde_json::from_str(state)
             .map_err(|e| Error::Format { path: "the state of a detector".into(), problem: e.to_string() })?;

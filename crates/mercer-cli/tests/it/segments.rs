@@ -37,7 +37,7 @@ fn rows_that_were_left_out_are_counted_in_the_data() {
     let text: String = (0..30).map(|i| format!("{i},{}\n", cell(i))).collect();
     std::fs::write(folder.path("gap.csv"), format!("t,v\n{text}")).expect("a file");
     let refused = folder.run(&["segment", "gap.csv", "--time", "t"]);
-    assert!(refused.code == 1 && refused.err.contains("missing"), "{} {}", refused.code, refused.err);
+    assert!(refused.code == 2 && refused.err.contains("missing"), "{} {}", refused.code, refused.err);
     let done = folder.run(&["segment", "gap.csv", "--time", "t", "--missing", "drop", "--json"]);
     let found: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
     assert_eq!((&found["changes"], &found["data_rows"]), (&serde_json::json!([14]), &serde_json::json!([15])));
@@ -50,8 +50,8 @@ fn what_cannot_be_cut_is_said() {
         (&["segment", "nile", "--changes", "200"][..], 2, "`changes` of KernelChangePoint must be at most"),
         (&["segment", "nile", "--penalty", "-1"], 2, "`penalty` of KernelChangePoint must be a number ≥ 0, got -1"),
         (&["segment", "nile", "--min-size", "0"], 2, "`min_size` of KernelChangePoint must be"),
-        (&["segment", "nile", "--time", "month"], 1, "month"),
-        (&["segment", "nile", "--time", "volume"], 1, "times that do not fall"),
+        (&["segment", "nile", "--time", "month"], 2, "month"),
+        (&["segment", "nile", "--time", "volume"], 2, "times that do not fall"),
         (&["segment", "nile", "--changes", "1", "--penalty", "1"], 2, "cannot be used with"),
     ] {
         let done = mercer(args);
