@@ -43,13 +43,14 @@ fn the_statistic_is_the_mean_of_steins_kernel() {
     let s = Rows::new(x.values().iter().map(|v| v.sin() - v).collect::<Vec<f64>>(), n, 3).expect("scores");
     let imq = |beta: f64| move |r2: f64| (1.0 + r2 / (l * l)).powf(beta);
     let rbf = |r2: f64| (-r2 / (2.0 * l * l)).exp();
-    let cases: [(SteinBase, Box<dyn Fn(f64) -> f64>); 3] = [
-        (SteinBase::InverseMultiquadric { length_scale: Some(l), beta: -0.5 }, Box::new(imq(-0.5))),
-        (SteinBase::InverseMultiquadric { length_scale: Some(l), beta: -0.8 }, Box::new(imq(-0.8))),
-        (SteinBase::Rbf { length_scale: Some(l) }, Box::new(rbf)),
+    let (wide, wider) = (imq(-0.5), imq(-0.8));
+    let cases: [(SteinBase, &dyn Fn(f64) -> f64); 3] = [
+        (SteinBase::InverseMultiquadric { length_scale: Some(l), beta: -0.5 }, &wide),
+        (SteinBase::InverseMultiquadric { length_scale: Some(l), beta: -0.8 }, &wider),
+        (SteinBase::Rbf { length_scale: Some(l) }, &rbf),
     ];
     for (base, profile) in cases {
-        let u = |i: usize, j: usize| stein(&*profile, x.row(i), x.row(j), s.row(i), s.row(j));
+        let u = |i: usize, j: usize| stein(profile, x.row(i), x.row(j), s.row(i), s.row(j));
         let all: f64 = (0..n).map(|i| (0..n).map(|j| u(i, j)).sum::<f64>()).sum();
         let own: f64 = (0..n).map(|i| u(i, i)).sum();
         for (estimate, expected) in
