@@ -48,13 +48,6 @@ def one_product(data):
     return run
 
 
-def hyppo_test(data):
-    from hyppo.ksample import MMD
-
-    gamma = 0.5 / data["length_scale"] ** 2
-    return lambda: MMD(compute_kernel="rbf", gamma=gamma).test(data["X"], data["Y"], reps=PERMUTATIONS, workers=1, auto=False)[0]
-
-
 register(
     Row(
         name="mmd",
@@ -66,19 +59,5 @@ register(
         peers=[Peer("numpy", "numpy", one_product)],
         figures=[faster("numpy", 3)],
         tolerance=1e-9,
-    )
-)
-
-register(
-    Row(
-        name="mmd-hyppo",
-        what="MMD² and 1,000 permutations, n=m=200, d=10, against hyppo, whose statistic is another",
-        size={"n": 200},
-        quick={"n": 50},
-        setup=samples,
-        mercer=mercer_test,
-        peers=[Peer("hyppo", "hyppo", hyppo_test)],
-        figures=[faster("hyppo", 50)],
-        tolerance=None,
     )
 )

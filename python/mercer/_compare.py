@@ -129,7 +129,7 @@ def _kernels(kernel: KernelLike | Sequence[KernelLike] | None) -> list[Kernel]:
     if kernel is None:
         return []
     several = isinstance(kernel, Sequence) and not isinstance(kernel, str)
-    return [Kernel(k) for k in (kernel if several else [kernel])]  # type: ignore[union-attr, arg-type, list-item]
+    return [Kernel(k) for k in (kernel if several else [kernel])]  # type: ignore[union-attr, arg-type]
 
 
 def _samples(X: Any, Y: Any) -> tuple[_core.Inputs, _core.Inputs | None, int]:
