@@ -41,19 +41,21 @@ impl<'a> Legend<'a> {
         let (mut x, mut row) = (0.0, 0);
         for (series, look) in panel.series.iter().zip(looks) {
             let Some(name) = series.name.as_deref().filter(|name| !name.is_empty()) else { continue };
-            let name = shortened(name, SMALL, room - SAMPLE - NEAR);
-            let wide = SAMPLE + NEAR + width(&name, SMALL);
             // The last row keeps room for the number of those that are left out.
-            let end = if row + 1 == rows { room - width("and 10000 more", SMALL) } else { room };
-            if x > 0.0 && x + wide > end {
+            let end = |row: usize| if row + 1 == rows { room - APART - width("and 10000 more", SMALL) } else { room };
+            let fitted = |row: usize| shortened(name, SMALL, end(row) - SAMPLE - NEAR);
+            let wide = |name: &str| SAMPLE + NEAR + width(name, SMALL);
+            if x > 0.0 && x + wide(&fitted(row)) > end(row) {
                 (x, row) = (0.0, row + 1);
             }
             if row >= rows {
                 legend.more += 1;
                 continue;
             }
+            let name = fitted(row);
+            let next = x + wide(&name) + APART;
             legend.entries.push(Entry { name, mark: &series.mark, look: *look, x, row });
-            x += wide + APART;
+            x = next;
         }
         legend
     }

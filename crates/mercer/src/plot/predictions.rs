@@ -107,7 +107,12 @@ impl Predictions<'_> {
                 (0..clusters.len()).filter_map(|i| clusters.get(i).map(str::to_owned)).collect();
             labels.sort_by_key(|label| (label.len(), label.clone()));
             labels.dedup();
-            return Ok(vec![Panel { title: "Clusters".into(), ..self.sizes(&labels) }]);
+            let panel = self.sizes(&labels);
+            return Ok(vec![Panel {
+                title: "Clusters".into(),
+                x: Axis { label: "cluster".into(), ..panel.x },
+                ..panel
+            }]);
         }
         let numbers: Vec<(&str, &[f64])> = self.table.iter().filter_map(|(n, c)| Some((n, c.numbers()?))).collect();
         match numbers.as_slice() {
@@ -209,7 +214,8 @@ fn histogram(name: &str, values: &[f64]) -> Panel {
     finite.iter().for_each(|v| counts[((share(*v) * bins as f64) as usize).min(bins - 1)] += 1.0);
     let at = |i: usize| low * (1.0 - i as f64 / bins as f64) + high * (i as f64 / bins as f64);
     let area = counts.iter().enumerate().flat_map(|(i, c)| [[at(i), 0.0, *c], [at(i + 1), 0.0, *c]]).collect();
-    let top: Vec<[f64; 2]> = counts.iter().enumerate().map(|(i, c)| [at(i), *c]).chain([[at(bins), 0.0]]).collect();
+    let tops = counts.iter().enumerate().map(|(i, c)| [at(i), *c]);
+    let top: Vec<[f64; 2]> = [[at(0), 0.0]].into_iter().chain(tops).chain([[at(bins), 0.0]]).collect();
     panel
         .with(Series::new(Mark::Band(area)).coloured(Ink::Palette(0)))
         .with(Series::new(Mark::Step(top)).coloured(Ink::Palette(0)))
