@@ -52,8 +52,9 @@ impl Counted {
 pub fn count(observed: f64, null: &[f64], tolerance: f64, enough: Option<usize>) -> Counted {
     let mut reached = 0;
     for (b, value) in null.iter().enumerate() {
-        // A value that is no number cannot speak for a difference.
-        reached += usize::from(!(*value < observed - tolerance));
+        // Where one of them is no number, none is below the other, and nothing speaks for a difference.
+        let below = *value < observed - tolerance;
+        reached += usize::from(!below);
         if enough.is_some_and(|enough| reached >= enough.max(1)) {
             return Counted { reached, of: b + 1, enough: true };
         }
