@@ -33,7 +33,7 @@ fn json_has_the_fields_of_the_result() {
 
 #[test]
 fn the_target_of_a_shipped_set_is_a_column_like_others() {
-    let done = mercer(&["depend", "iris", "--x", "species", "--y", "petal_length", "--null", "gamma"]);
+    let done = mercer(&["depend", "iris", "--x", "species", "--y", "petal_length_cm", "--null", "gamma"]);
     assert!(done.code == 0 && done.out.contains("by a gamma distribution"), "{}{}", done.out, done.err);
 }
 
@@ -53,7 +53,7 @@ fn what_cannot_be_tested_says_why() {
             "not for conditions",
         ),
         (&["depend", "penguins", "--x", "island", "--y", "sex"], "missing"),
-        (&["depend", "wine", "--x", "ash", "--y", "hue", "--kernel-x", "rbf("], "rbf("),
+        (&["depend", "wine", "--x", "ash", "--y", "hue", "--kernel-x", "rbf("], "the formula ends"),
         (&["depend", "wine", "--x", "ash", "--y", "hue", "--plot", "null.gif"], "gif"),
     ] {
         let done = mercer(args);

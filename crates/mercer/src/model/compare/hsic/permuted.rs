@@ -126,8 +126,8 @@ fn gather_dot(a: &[f64], b: &[f64], places: &[u32]) -> f64 {
     let mut sums = [0.0; SUMS];
     let whole = a.len() / SUMS * SUMS;
     for (a, places) in a[..whole].chunks_exact(SUMS).zip(places[..whole].chunks_exact(SUMS)) {
-        for c in 0..SUMS {
-            sums[c] += a[c] * b[places[c] as usize & mask];
+        for (sum, (a, &place)) in sums.iter_mut().zip(a.iter().zip(places)) {
+            *sum += a * b[place as usize & mask];
         }
     }
     let rest: f64 = a[whole..].iter().zip(&places[whole..]).map(|(a, &place)| a * b[place as usize & mask]).sum();
