@@ -114,7 +114,7 @@ impl Segments {
     ) -> PyResult<Vec<Tested>> {
         let permutations = Permutations { count, seed };
         let found = working(py, self.points.kernel(), options, |run| self.points.tests(&changes, permutations, run))?;
-        Ok(found.iter().map(|t| (t.change, (t.parent[0], t.parent[1]), t.gain, t.statistic, t.p_value)).collect())
+        Ok(found.iter().map(|t| (t.change, (t.parent[0], t.parent[1]), t.gain, t.statistic, t.pvalue)).collect())
     }
 }
 

@@ -251,7 +251,7 @@ fn grid(report: &SegmentReport) -> Grid {
         grid.row([
             row.to_string(),
             time,
-            told(&|t| number(t.p_value, 3)),
+            told(&|t| number(t.pvalue, 3)),
             told(&|t| number(t.gain, 4)),
             told(&|t| format!("{} to {}", t.parent[0], t.parent[1] - 1)),
         ]);

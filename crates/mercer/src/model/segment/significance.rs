@@ -32,7 +32,7 @@ pub struct ChangeTest {
     /// The largest gain that a cut of the parent has: the statistic.
     pub statistic: f64,
     /// (1 + number of permutations whose largest gain is not smaller)/(1 + number of permutations).
-    pub p_value: f64,
+    pub pvalue: f64,
 }
 
 /// How many permutations there are, and where chance begins.
@@ -77,7 +77,7 @@ pub(super) fn tests(
             parent: [parent.start, parent.end],
             gain: gain(&first),
             statistic,
-            p_value: (1 + reached) as f64 / largest.len() as f64,
+            pvalue: (1 + reached) as f64 / largest.len() as f64,
         });
         let (left, right): (Vec<usize>, Vec<usize>) = inside.iter().filter(|c| **c != first).partition(|c| **c < first);
         open.push((parent.start..first, left));

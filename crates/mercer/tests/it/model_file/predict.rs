@@ -234,6 +234,6 @@ fn a_copy_of_the_target_is_pointed_out() {
     let x = Table::new(vec![("copy".into(), column.clone()), ("k".into(), numbers([3.0; 9]))]).expect("two columns");
     let prepared = Prepare::default().fit_to(&x.into(), &[(name, column)], None).expect("valid");
     assert!(prepared.notes[0].to_string().starts_with("column `copy` equals the target `y`"), "{:?}", prepared.notes);
-    assert_eq!(prepared.notes[1].to_string(), "constant columns: `k`");
+    assert_eq!(prepared.notes[1].to_string(), "constant column: `k`");
     assert!(matches!(prepared.preparation.schema, Schema::Table { .. }));
 }
