@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::gram::{KernelMatrix, TileMut};
+use crate::linalg::simd::dispatch;
 use crate::run::Run;
 
 use super::covariance::{Covariance, Values};
@@ -43,7 +44,8 @@ impl Covariance {
         Ok(known.min_by(f64::total_cmp).map(|bound| bound.max(0.0)))
     }
 
-    /// ‖A‖² in Frobenius' norm, the sum of the squares of all eigenvalues: rows on all threads, added in their order.
+    /// ‖A‖² in Frobenius' norm, the sum of the squares of all eigenvalues: rows up to the diagonal, on all threads, added in
+    /// their order.
     fn squares(&self, run: &Run) -> Result<f64> {
         let n = self.n();
         let task = run.task("norm", Some(n.div_ceil(BLOCK) as u64));
@@ -51,14 +53,15 @@ impl Covariance {
         let of_block = |start: usize| -> Result<Vec<f64>> {
             let rows = start..(start + BLOCK).min(n);
             task.step_or_cancel()?;
-            let sums =
-                |values: &[f64]| rows.clone().zip(values.chunks(n)).map(|(i, row)| self.row_squares(i, row)).collect();
+            let sums = |values: &[f64], width: usize| {
+                rows.clone().zip(values.chunks(width)).map(|(i, row)| self.row_squares(i, row)).collect()
+            };
             Ok(match &self.values {
-                Values::Stored(gram) => sums(&gram.values()[rows.start * n..rows.end * n]),
+                Values::Stored(gram) => sums(&gram.values()[rows.start * n..rows.end * n], n),
                 Values::Streamed(bound) => {
-                    let mut block = vec![0.0; rows.len() * n];
-                    bound.block(rows.clone(), 0..n, TileMut::contiguous(&mut block, rows.len(), n));
-                    sums(&block)
+                    let mut block = vec![0.0; rows.len() * rows.end];
+                    bound.block(rows.clone(), 0..rows.end, TileMut::contiguous(&mut block, rows.len(), rows.end));
+                    sums(&block, rows.end)
                 }
             })
         };
@@ -66,18 +69,36 @@ impl Covariance {
         Ok(parts.iter().flatten().sum())
     }
 
-    /// Σⱼ aᵢⱼ² of the kernel values of row i.
+    /// 2·Σⱼ aᵢⱼ² over j < i, plus aᵢᵢ², from the kernel values of row i: A is symmetric.
     fn row_squares(&self, i: usize, row: &[f64]) -> f64 {
-        const LANES: usize = 8;
-        let (mine, mut lanes) = (self.means[i] - self.grand_mean, [0.0; LANES]);
-        let chunks = row.chunks(LANES).zip(self.means.chunks(LANES)).zip(self.shares.chunks(LANES));
-        for ((row, means), shares) in chunks {
-            for (lane, ((k, m), p)) in lanes.iter_mut().zip(row.iter().zip(means).zip(shares)) {
-                let centred = k - (mine + m);
-                *lane += p * centred * centred;
+        let (mine, mut below, mut own) = (self.means[i] - self.grand_mean, 0.0, 0.0);
+        centred_squares(&row[..i], (&self.means[..i], &self.shares[..i]), mine, &mut below);
+        centred_squares(&row[i..=i], (&self.means[i..=i], &self.shares[i..=i]), mine, &mut own);
+        self.shares[i] * (2.0 * below + own)
+    }
+}
+
+/// Sums that are taken side by side.
+const LANES: usize = 16;
+
+dispatch! {
+    /// Σ p·(k − (mine + m))² over the values k of a row with the means m and the shares p of its columns.
+    pub(crate) fn centred_squares(row: &[f64], columns: (&[f64], &[f64]), mine: f64, out: &mut f64) {
+        let square = |k: f64, m: f64, p: f64| {
+            let centred = k - (mine + m);
+            p * centred * centred
+        };
+        let (rows, rest) = row.as_chunks::<LANES>();
+        let (means, rest_means) = columns.0.as_chunks::<LANES>();
+        let (shares, rest_shares) = columns.1.as_chunks::<LANES>();
+        let mut lanes = [0.0; LANES];
+        for ((k, m), p) in rows.iter().zip(means).zip(shares) {
+            for l in 0..LANES {
+                lanes[l] += square(k[l], m[l], p[l]);
             }
         }
-        self.shares[i] * lanes.iter().sum::<f64>()
+        let last = rest.iter().zip(rest_means).zip(rest_shares).fold(0.0, |sum, ((k, m), p)| sum + square(*k, *m, *p));
+        *out = lanes.iter().sum::<f64>() + last;
     }
 }
 
