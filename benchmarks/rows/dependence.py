@@ -17,13 +17,13 @@ def pairs(n):
 def mercer_hsic(data):
     import mercer
 
-    return lambda: mercer.hsic_test(data["x"], data["y"], n_permutations=PERMUTATIONS).pvalue
+    return lambda: np.array([mercer.hsic_test(data["x"], data["y"], n_permutations=PERMUTATIONS).pvalue])
 
 
 def hyppo_hsic(data):
     from hyppo.independence import Hsic
 
-    return lambda: Hsic().test(data["x"], data["y"], reps=PERMUTATIONS, workers=-1, auto=False)[1]
+    return lambda: np.array([Hsic().test(data["x"], data["y"], reps=PERMUTATIONS, workers=-1, auto=False)[1]])
 
 
 def chains(n):
@@ -37,13 +37,13 @@ def chains(n):
 def mercer_kci(data):
     import mercer
 
-    return lambda: mercer.kci_test(data["x"], data["z"], data["y"]).statistic
+    return lambda: np.array([mercer.kci_test(data["x"], data["z"], data["y"]).statistic])
 
 
 def causal_learn_kci(data):
     from causallearn.utils.KCI.KCI import KCI_CInd
 
-    return lambda: KCI_CInd().compute_pvalue(data["x"].copy(), data["z"].copy(), data["y"].copy())[1]
+    return lambda: np.array([KCI_CInd().compute_pvalue(data["x"].copy(), data["z"].copy(), data["y"].copy())[1]])
 
 
 register(
