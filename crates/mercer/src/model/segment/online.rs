@@ -224,6 +224,7 @@ impl Watch {
     /// Takes the next points in, in their order, and answers for each. The answers do not depend on how a stream is cut into calls
     /// but for rounding.
     pub fn update(&mut self, x: &Rows, run: &Run) -> Result<Vec<Step>> {
+        self.validate()?;
         if x.ncols() != self.columns {
             return Err(Error::shape("the points", format!("{} columns", self.columns), x.ncols()));
         }
@@ -247,8 +248,11 @@ impl Watch {
         for i in 0..before {
             sliding.push(i, row, &means, self.within);
         }
+        let task = run.task("stream", Some(x.nrows() as u64));
         let mut steps = Vec::with_capacity(x.nrows());
         for i in before..all.len() {
+            // The state is as it was where this stops.
+            task.step_or_cancel()?;
             let statistic = sliding.push(i, row, &means, self.within);
             let alarm = statistic.is_some_and(|s| s > self.threshold);
             steps.push(Step { statistic, alarm });
@@ -260,5 +264,41 @@ impl Watch {
             sliding.places.iter().flat_map(|i| values[i * self.columns..(i + 1) * self.columns].to_vec()).collect();
         self.seen += x.nrows() as u64;
         Ok(steps)
+    }
+
+    /// A state that was read back may say anything.
+    fn validate(&self) -> Result<()> {
+        let whole = |values: &[f64]| self.columns > 0 && values.len().is_multiple_of(self.columns);
+        let problem = if self.window < 2 {
+            "its window has fewer than 2 points"
+        } else if self.reference.is_empty() || !whole(&self.reference) || !whole(&self.recent) {
+            "its points do not have as many numbers as it has columns"
+        } else if self.recent.len() / self.columns > self.window {
+            "it remembers more points than its window has"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Format { path: "the state of a detector".into(), problem: problem.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_that_contradict_themselves_are_refused() {
+        let x = Rows::new((0..40).map(|i| f64::from(i).sin()).collect::<Vec<f64>>(), 40, 1).expect("rows");
+        let kernel = KernelExpr::parse("rbf(length_scale=1)").expect("a formula");
+        let detector = KernelChangeDetector { kernel, window: 5, run_length: 100.0, seed: 0 };
+        let watch = detector.fit(&x, &Run::new()).expect("a watch");
+        assert!(watch.clone().update(&x, &Run::new()).is_ok());
+        let broken: [fn(&mut Watch); 4] =
+            [|w| w.window = 0, |w| w.columns = 0, |w| w.reference.clear(), |w| w.recent = vec![0.0; 6]];
+        for spoil in broken {
+            let mut watch = watch.clone();
+            spoil(&mut watch);
+            assert!(matches!(watch.update(&x, &Run::new()), Err(Error::Format { .. })));
+        }
     }
 }
