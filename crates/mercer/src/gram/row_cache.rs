@@ -1,6 +1,6 @@
 //! Rows of a kernel matrix that are computed when they are asked for, and kept as long as there is room.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,6 +63,8 @@ struct Kept {
     slabs: Vec<Option<Slab>>,
     /// Which slab a row stands in, and where in it.
     places: HashMap<Key, (usize, usize), BuildHasherDefault<Mixed>>,
+    /// Every row that was ever computed.
+    known: HashSet<Key, BuildHasherDefault<Mixed>>,
     clock: u64,
     bytes: u64,
 }
@@ -93,6 +95,11 @@ impl Kept {
         let slab = self.slabs[slab].as_mut()?;
         slab.asked = self.clock;
         Some(slab.row(at))
+    }
+
+    /// How many of these rows nobody has computed before.
+    fn count_new(&mut self, keys: &[Key]) -> usize {
+        keys.iter().filter(|key| self.known.insert(**key)).count()
     }
 
     fn put(&mut self, mut slab: Slab, room: u64) {
@@ -172,7 +179,8 @@ impl RowCache {
         self.room
     }
 
-    /// Kernel values that were computed so far.
+    /// Kernel values that were needed so far, each row of them once: whether two threads compute the same row, or one that made room
+    /// is computed again, is a matter of chance, and what is said of a fit is not.
     pub(crate) fn evaluations(&self) -> u64 {
         self.evaluations.load(Ordering::Relaxed)
     }
@@ -193,7 +201,11 @@ impl RowCache {
         found.iter_mut().filter(|slot| slot.is_none()).for_each(|slot| *slot = computed.next());
         drop(computed);
         let mut kept = self.lock();
-        slabs.into_iter().for_each(|slab| kept.put(slab, self.room));
+        for slab in slabs {
+            let values = kept.count_new(&slab.keys) * self.block(block).len();
+            self.evaluations.fetch_add(values as u64, Ordering::Relaxed);
+            kept.put(slab, self.room);
+        }
         Ok(found.into_iter().flatten().collect())
     }
 
@@ -208,7 +220,6 @@ impl RowCache {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        self.evaluations.fetch_add(rows.len() as u64 * width as u64, Ordering::Relaxed);
         let together = if self.roomy { (TOGETHER / (4 * width)).max(1) } else { 1 };
         // Fresh memory is cleared by whoever touches it first, which takes as long as filling it.
         let fresh = |rows: &[usize]| zeros_on_large_pages(rows.len() * width);
@@ -264,5 +275,29 @@ impl SharedRows {
         let rows = Arc::new(make()?);
         *place = Some(Laid { order: order.to_vec(), blocks: blocks.to_vec(), rows: Arc::clone(&rows) });
         Ok(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Inputs, Rows};
+    use crate::kernel::KernelExpr;
+
+    /// What two threads compute at once was counted twice, so that certificates differed from run to run.
+    #[test]
+    fn rows_are_counted_once_whoever_computes_them() {
+        let n = 40;
+        let x = Inputs::from(Rows::new((0..n).map(|i| i as f64).collect::<Vec<_>>(), n, 1).expect("a column"));
+        let kernel = KernelExpr::parse("rbf(length_scale=3)").expect("a kernel");
+        for _ in 0..50 {
+            let matrix = kernel.bind(&x, &Run::new()).expect("bound");
+            let cache = RowCache::new(matrix, vec![0..n], &Run::new()).expect("room");
+            let all: Vec<usize> = (0..n).collect();
+            (0..8).into_par_iter().for_each(|_| {
+                cache.rows(0, &all, &Run::new()).expect("rows");
+            });
+            assert_eq!(cache.evaluations(), (n * n) as u64);
+        }
     }
 }
