@@ -63,6 +63,9 @@ class KernelLogisticRegression(Decision, Classifier):
         the same in all.
     tolerance, max_iterations
         The gap over the objective at which to stop, and the largest number of Newton steps.
+    landmarks, random_state
+        How many rows stand for all, drawn by chance from there: the function is a sum over these alone, and a fit
+        takes n·landmarks numbers of memory instead of n². None is all of them.
     repair
         What to do with a precomputed matrix that is not positive semi-definite: ``clip``, ``flip`` or
         ``shift`` its spectrum, with a warning, or refuse it (None).
@@ -76,7 +79,7 @@ class KernelLogisticRegression(Decision, Classifier):
     classes_
         The classes, in order.
     dual_coef_, intercept_
-        The coefficients of the points of positive weight, and b.
+        The coefficients of the points of positive weight, or of the landmarks, and b.
     kernel_, resolutions_
         The kernel with numbers for its rules, and what the rules found.
     certificate_
@@ -92,6 +95,8 @@ class KernelLogisticRegression(Decision, Classifier):
     class_weight: ClassWeight = None
     tolerance: float = 1e-9
     max_iterations: int = 100
+    landmarks: int | None = None
+    random_state: Any = None
 
     _learner: ClassVar[str] = "logistic"
 

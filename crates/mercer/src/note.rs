@@ -87,8 +87,8 @@ pub enum Note {
     /// Rows held out chose the number of iterations.
     HeldOut { iterations: usize, share: f64 },
 
-    /// A learner that was chosen for its cost.
-    ManyRows { learner: String, rows: usize, instead_of: String },
+    /// Some rows stand for all, since all cost too much.
+    ManyRows { learner: String, rows: usize, landmarks: usize },
     /// alpha was held where the evidence would go below.
     AlphaHeld { alpha: f64 },
     /// The weights were divided by their mean while the kernel was tuned.
@@ -231,8 +231,9 @@ impl Note {
                 let iterations = counted(*iterations, "iteration", "iterations");
                 format!("{iterations} did best on the {} % of rows held out", 100.0 * share)
             }
-            Note::ManyRows { learner, rows, instead_of } => format!(
-                "{learner} on the codes of the classes, since {rows} rows are many for `{instead_of}`; ask for it by name"
+            Note::ManyRows { learner, rows, landmarks } => format!(
+                "at most {landmarks} of {rows} rows stand for all, since `{learner}` on all would take much memory and time; ask for \
+                 it by name to have it"
             ),
             Note::AlphaHeld { alpha } => format!(
                 "the kernel was tuned with alpha held at {alpha}: codes of classes have no noise, and the evidence would go below"

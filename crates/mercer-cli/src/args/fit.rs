@@ -56,6 +56,9 @@ pub struct FitArgs {
     /// Keep the kernel's parameters as they are given or found by rules
     #[arg(long)]
     pub no_tune: bool,
+    /// Rows that tuning looks at, drawn by chance where there are more: the time grows with their cube [default: 600]
+    #[arg(long, value_name = "ROWS", conflicts_with = "no_tune")]
+    pub tune_rows: Option<usize>,
     /// Leave columns and target on their own scales
     #[arg(long)]
     pub no_standardize: bool,

@@ -6,7 +6,7 @@ use mercer::data::{Dataset, Inputs, describe};
 use mercer::error::{counted, human_bytes};
 use mercer::model::pipeline::Task;
 use mercer::report::FitReport;
-use mercer::select::{Estimate, Finished, ProcessReport, Scores};
+use mercer::select::{Candidate, Estimate, Finished, KernelChoice, ProcessReport, Scores};
 
 use crate::context::Context;
 use crate::layout::{Grid, number, percent, readable, seconds};
@@ -82,15 +82,34 @@ fn kernel_lines(report: &FitReport) -> Vec<String> {
             if best.per_column { "one length scale for each column" } else { "one length scale for all columns" };
         lines.push(format!("  tuned by the evidence on {}; {scales}", counted(report.tuned_on, "row", "rows")));
     }
+    if let Some(by) = report.kernel_choice.words().filter(|_| report.candidates.len() > 1) {
+        lines.push(format!("  chosen among {} kernels by {by}", report.candidates.len()));
+    }
+    let best = report.candidates.first().map(|best| score(best, report));
     for other in report.candidates.iter().skip(1) {
-        let gap = (other.evidence - report.candidates[0].evidence) * report.tuned_on as f64;
-        lines.push(format!(
-            "  also tried, log evidence lower by {}: {}",
-            number(gap, 3),
-            readable(&other.kernel.to_string())
-        ));
+        let own = best.map_or_else(String::new, |best| beside(best, score(other, report), report.kernel_choice));
+        lines.push(format!("  also tried{own}: {}", readable(&other.kernel.to_string())));
     }
     lines
+}
+
+/// What decided between kernels; less is better.
+fn score(candidate: &Candidate, report: &FitReport) -> f64 {
+    match report.kernel_choice {
+        KernelChoice::LeaveOneOut => candidate.leave_one_out.unwrap_or(f64::NAN).sqrt(),
+        KernelChoice::Folds => candidate.loss.unwrap_or(f64::NAN),
+        _ => candidate.evidence * report.tuned_on as f64,
+    }
+}
+
+/// How another kernel did beside the best.
+fn beside(best: f64, other: f64, by: KernelChoice) -> String {
+    match by {
+        KernelChoice::LeaveOneOut | KernelChoice::Folds => {
+            format!(", {} against {}", number(other, 3), number(best, 3))
+        }
+        _ => format!(", log evidence lower by {}", number(other - best, 3)),
+    }
 }
 
 /// The learner with its loss, and what keeps it simple.

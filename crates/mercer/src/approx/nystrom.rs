@@ -322,6 +322,13 @@ impl LandmarkSystem {
         a
     }
 
+    /// Coordinates of φ from coefficients of the landmarks: u = Lᵀa, row-major: m×outputs. ‖u‖ is the norm of the function.
+    pub fn coordinates(&self, a: &[f64]) -> Vec<f64> {
+        let (m, c) = (self.m, self.outputs);
+        let one = |j: usize, o: usize| (j..m).map(|i| self.lower[i * m + j] * a[i * c + o]).sum();
+        (0..m).flat_map(|j| (0..c).map(move |o| (j, o))).map(|(j, o)| one(j, o)).collect()
+    }
+
     /// One pass with coefficients: the gradient, computed from the kernel values themselves.
     pub fn gradient(
         &self,

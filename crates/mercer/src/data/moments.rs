@@ -37,6 +37,21 @@ impl<'a> Moments<'a> {
         (first + average(&|i| value(i) / unit - first)) * unit
     }
 
+    /// The value that has more than half of the weight, if there is one.
+    pub(super) fn majority(&self, rows: &[usize], value: impl Fn(usize) -> f64) -> Option<f64> {
+        // Boyer and Moore's vote: whoever has more than half is left over when every row of another value cancels one.
+        let (mut leader, mut lead) = (f64::NAN, 0.0);
+        for &i in rows {
+            lead += if value(i) == leader { self.at(i) } else { -self.at(i) };
+            if lead < 0.0 {
+                (leader, lead) = (value(i), -lead);
+            }
+        }
+        let weight =
+            |of: &dyn Fn(f64) -> bool| rows.iter().filter(|i| of(value(**i))).map(|i| self.at(*i)).sum::<f64>();
+        Some(leader).filter(|leader| weight(&|v| v == *leader) > 0.5 * weight(&|_| true))
+    }
+
     /// The weighted standard deviation about `mean` (divided by the sum of the weights).
     pub(super) fn deviation(&self, rows: &[usize], mean: f64, value: impl Fn(usize) -> f64) -> f64 {
         let half = |i: usize| value(i) / 2.0 - mean / 2.0;
@@ -50,6 +65,18 @@ impl<'a> Moments<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_majority_is_found_wherever_its_rows_stand() {
+        let of = |x: &[f64]| Moments::plain().majority(&(0..x.len()).collect::<Vec<_>>(), |i| x[i]);
+        assert_eq!(of(&[1.0, 2.0, 1.0, 3.0, 1.0]), Some(1.0));
+        assert_eq!(of(&[4.0, 3.0, 0.0, 0.0, 0.0]), Some(0.0));
+        assert_eq!(of(&[1.0, 1.0, 2.0, 2.0]), None);
+        assert_eq!(of(&[1.0, 2.0, 3.0]), None);
+        let weights = Weights::new([5.0, 1.0, 1.0]).expect("weights");
+        let moments = Moments::new(Some(&weights), 3).expect("as many");
+        assert_eq!(moments.majority(&[0, 1, 2], |i| i as f64), Some(0.0));
+    }
 
     #[test]
     fn means_and_deviations_survive_every_scale() {

@@ -8,6 +8,9 @@ use super::missing::check_finite;
 use super::moments::Moments;
 use super::{Column, Csr, Inputs, Rows, Table, Weights, default_name};
 
+/// The least scale of a column that nearly always has one value, over the root mean square by which others differ from it.
+const LEAST: f64 = 1.0 / 3.0;
+
 /// A fitted column: x becomes (x − mean) / scale.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Scaled {
@@ -33,6 +36,10 @@ enum Kind {
 
 /// Standardises columns with the weighted mean and standard deviation (divided by the sum of the
 /// weights, not one less) of the points it was fitted on.
+///
+/// Of a column in which one value has more than half of the rows, the scale is at least a third of the root mean square by which
+/// the others differ from it: a column that is nearly always 0 says the same whether one row in ten or one in a thousand has a 1,
+/// and is not blown up until that row is far from all others.
 ///
 /// Sparse rows are scaled and not centred; a column without entries keeps scale 1 and is not listed. In a table only the number columns change. A column that
 /// does not vary keeps scale 1 and is listed by [`constant_columns`](Self::constant_columns).
@@ -198,7 +205,12 @@ impl Scaled {
             return Scaled { name, mean: first, scale: 1.0, constant: true };
         }
         let mean = moments.mean(rows, &value);
-        Self::new(name, mean, moments.deviation(rows, mean, &value))
+        let deviation = moments.deviation(rows, mean, &value);
+        let least = moments.majority(rows, &value).map_or(0.0, |usual| {
+            let others: Vec<usize> = rows.iter().copied().filter(|i| value(*i) != usual).collect();
+            LEAST * moments.deviation(&others, usual, &value)
+        });
+        Self::new(name, mean, deviation.max(least))
     }
 
     /// A column whose deviation is zero or out of the normal numbers cannot be divided by it.
@@ -240,11 +252,19 @@ fn fit_sparse(x: &Csr, used: &[usize], moments: &Moments<'_>) -> Standardizer {
     });
     let mut variances: Vec<f64> = means.iter().zip(&seen).map(|(m, s)| (1.0 - s).max(0.0) * m * m).collect();
     entries().for_each(|(i, j, v)| variances[j] += moments.at(i) / total * (v / units[j] - means[j]).powi(2));
+    let mut squares = vec![0.0; n];
+    entries().for_each(|(i, j, v)| squares[j] += moments.at(i) / total * (v / units[j]).powi(2));
+    // Zeros are the usual value of a column with few entries.
+    let least = |j: usize| if seen[j] < 0.5 { LEAST * (squares[j] / seen[j]).sqrt() } else { 0.0 };
     let column = |j: usize| {
         // Below the rounding of the mean, the deviation of a constant column is noise.
         let deviation = variances[j].sqrt();
         let noise = 8.0 * f64::EPSILON * means[j].abs();
-        Scaled::new(default_name(indices[j] as usize), 0.0, if deviation > noise { deviation * units[j] } else { 0.0 })
+        Scaled::new(
+            default_name(indices[j] as usize),
+            0.0,
+            if deviation > noise { deviation.max(least(j)) * units[j] } else { 0.0 },
+        )
     };
     let columns = (0..n).map(column).collect();
     Standardizer { kind: Kind::Sparse { width: x.ncols(), indices }, columns }

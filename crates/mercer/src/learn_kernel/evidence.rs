@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::gram::{dense, pull_back_symmetric};
 use crate::kernel::KernelExpr;
 use crate::linalg::{cholesky_in_place_with_jitter, invert_cholesky_in_place, solve_cholesky};
+use crate::metric::Times;
 use crate::model::Criterion;
 use crate::run::Run;
 
@@ -48,6 +49,34 @@ impl<'a> Evidence<'a> {
         self.weights.map_or(alpha, |w| (alpha / w[i]).min(f64::MAX / 8.0))
     }
 
+    /// The Cholesky factor of K + αW⁻¹, in the place of K; nothing where it is not positive definite to rounding.
+    fn factor(&self, mut a: Vec<f64>, alpha: f64, run: &Run) -> Option<Vec<f64>> {
+        let n = self.x.len();
+        (0..n).for_each(|i| a[i * n + i] += self.noise(alpha, i));
+        let factored = cholesky_in_place_with_jitter(&mut a, n, run);
+        factored.is_ok_and(|info| info.jitter == 0.0).then_some(a)
+    }
+
+    /// The least mean square of the residuals of rows that were left out, over that of y, for the kernel as it is and some α:
+    /// βᵢ/(A⁻¹)ᵢᵢ is what row i is missed by without it. Infinite where there is none.
+    pub fn leave_one_out(&self, alphas: &[f64], run: &Run) -> Result<f64> {
+        let (n, c) = (self.x.len(), self.y.outputs());
+        let k = dense::<f64>(&self.kernel.bind(self.x, run)?, run)?.into_values();
+        let times = Times::new(n, self.weights);
+        let mut least = f64::INFINITY;
+        for alpha in alphas {
+            let Some(mut a) = self.factor(k.clone(), *alpha, run) else { continue };
+            let mut beta = self.y.values().to_vec();
+            solve_cholesky(&a, n, &mut beta, c, run)?;
+            invert_cholesky_in_place(&mut a, n, run)?;
+            let missed = |o: usize| times.mean((0..n).map(|i| (beta[i * c + o] / a[i * n + i]).powi(2)));
+            let whole = |o: usize| times.mean((0..n).map(|i| self.y.row(i)[o].powi(2))).max(f64::MIN_POSITIVE);
+            let mean = (0..c).map(|o| missed(o) / whole(o)).sum::<f64>() / c as f64;
+            least = if mean < least { mean } else { least };
+        }
+        Ok(least)
+    }
+
     /// L at (θ, log α), and its gradient; infinite where A is not positive definite to rounding.
     fn loss(&self, at: &[f64], run: &Run) -> Result<(f64, Vec<f64>)> {
         let nowhere = || (f64::INFINITY, vec![0.0; at.len()]);
@@ -55,12 +84,9 @@ impl<'a> Evidence<'a> {
         let (n, c, alpha) = (self.x.len(), self.y.outputs(), log_alpha.exp());
         let total = self.weights.map_or(n as f64, Weights::total);
         let bound = self.kernel.with_theta(theta)?.bind(self.x, run)?;
-        let mut a = dense::<f64>(&bound, run)?.into_values();
-        (0..n).for_each(|i| a[i * n + i] += self.noise(alpha, i));
-        match cholesky_in_place_with_jitter(&mut a, n, run) {
-            Ok(info) if info.jitter == 0.0 => {}
-            _ => return Ok(nowhere()),
-        }
+        let Some(mut a) = self.factor(dense::<f64>(&bound, run)?.into_values(), alpha, run) else {
+            return Ok(nowhere());
+        };
         let log_det: f64 = (0..n).map(|i| 2.0 * a[i * n + i].ln()).sum();
         // Divided term by term: the sum of huge weights times log α is too large for a number.
         let repetition = |w: &f64| w.ln() / total + (w / total - 1.0 / total) * log_alpha;
@@ -173,6 +199,32 @@ mod tests {
             let difference = (moved(step) - moved(-step)) / (2.0 * step);
             assert!((gradient[k] - difference).abs() <= tol::GRAD * difference.abs().max(1.0), "{k}: {}", gradient[k]);
         }
+    }
+
+    /// Every row left out in turn, by the oracle's elimination.
+    #[test]
+    fn rows_that_are_left_out_are_missed_by_as_much() {
+        let (x, y) = data();
+        let kernel = KernelExpr::parse("rbf(length_scale=1.2)").expect("a formula");
+        let Inputs::Dense(rows) = &x else { panic!("dense rows") };
+        let k = |i: usize, j: usize| kernel.at(rows.row(i), rows.row(j)).expect("a value");
+        let missed = |out: usize, o: usize| {
+            let rest: Vec<usize> = (0..12).filter(|i| *i != out).collect();
+            let entry = |i: usize, j: usize| k(i, j) + if i == j { 0.3 } else { 0.0 };
+            let mut a: Vec<f64> =
+                rest.iter().flat_map(|i| rest.iter().map(|j| entry(*i, *j)).collect::<Vec<_>>()).collect();
+            let mut b: Vec<f64> = rest.iter().map(|i| y.row(*i)[o]).collect();
+            cholesky_in_place_with_jitter(&mut a, 11, &Run::new()).expect("positive definite");
+            solve_cholesky(&a, 11, &mut b, 1, &Run::new()).expect("solved");
+            y.row(out)[o] - rest.iter().zip(&b).map(|(i, b)| k(*i, out) * b).sum::<f64>()
+        };
+        let square = |o: usize| (0..12).map(|i| missed(i, o).powi(2)).sum::<f64>();
+        let whole = |o: usize| (0..12).map(|i| y.row(i)[o].powi(2)).sum::<f64>();
+        let expected = 0.5 * (square(0) / whole(0) + square(1) / whole(1));
+        let evidence = Evidence::new(&kernel, &x, &y, None, (0.0, (-18.0, 7.0)));
+        let found = evidence.leave_one_out(&[0.3], &Run::new()).expect("a number");
+        assert!((found - expected).abs() <= tol::SOLVED * expected, "{found} {expected}");
+        assert!(evidence.leave_one_out(&[0.3, 0.01], &Run::new()).expect("a number") <= found);
     }
 
     #[test]

@@ -6,4 +6,4 @@ mod tune;
 
 pub use evidence::Evidence;
 pub use per_column::per_column;
-pub use tune::{TuneParams, TunedKernel, tune};
+pub use tune::{Forms, TuneParams, TunedKernel, tune, tune_forms, tune_from, untuned};

@@ -43,10 +43,14 @@ pub struct TunedKernel {
     pub alpha: f64,
     /// Negative log evidence per row, up to a constant.
     pub evidence: f64,
+    /// The mean square of what rows that were left out are missed by, over the variance.
+    pub leave_one_out: f64,
     /// Whether there is one length scale for each column.
     pub per_column: bool,
     /// Rows that were looked at.
     pub rows: usize,
+    /// The same, each as often as its weight says.
+    pub total: f64,
     /// Values computed.
     pub evaluations: usize,
     /// Paths of the parameters that ended at a bound.
@@ -57,6 +61,45 @@ pub struct TunedKernel {
 
 /// The ends of log α.
 const LOG_ALPHA: (f64, f64) = (-18.0, 7.0);
+
+/// Alphas beside the one of the evidence for which rows are left out: a kernel that does not fit wants another.
+const BESIDE: [f64; 3] = [0.1, 1.0, 10.0];
+/// Where log α begins.
+const FIRST_ALPHA: f64 = 0.1;
+/// Steps after which the best of several starts is known.
+const FIRST_STEPS: usize = 8;
+/// Steps of a search that begins where another has ended.
+const LAST_STEPS: usize = 40;
+/// The factor on length scales of the last start. Of many columns of which few matter the median is too short for all of them.
+const LONGER: f64 = 2.0;
+
+/// A kernel in both forms.
+#[derive(Clone, Debug)]
+pub struct Forms {
+    /// With the length scales that it was given.
+    pub one: TunedKernel,
+    /// With one for each column, where rows are enough for that.
+    pub per_column: Option<TunedKernel>,
+}
+
+impl Forms {
+    /// The form whose evidence is better by more than its parameters cost.
+    pub fn best(self) -> TunedKernel {
+        let evaluations = self.one.evaluations + self.per_column.as_ref().map_or(0, |many| many.evaluations);
+        let best = match self.per_column {
+            Some(many) if many.price() < self.one.price() => many,
+            _ => self.one,
+        };
+        TunedKernel { evaluations, ..best }
+    }
+}
+
+impl TunedKernel {
+    /// Negative log evidence per row, and what parameters cost: ½ log n each.
+    pub fn price(&self) -> f64 {
+        self.evidence + 0.5 * self.kernel.names().len() as f64 * self.total.ln() / self.total
+    }
+}
 
 /// Tunes the free parameters of a kernel and alpha; then, where there are rows enough, one length
 /// scale for each column, kept if it gains more than its parameters cost (½ log n each).
@@ -70,25 +113,70 @@ pub fn tune(
     params: &TuneParams,
     run: &Run,
 ) -> Result<TunedKernel> {
+    Ok(tune_forms(kernel, x, y, weights, params, run)?.best())
+}
+
+/// Both forms of a kernel, as [`tune`] compares them.
+///
+/// The search with a length scale for each column begins where that with one ended, at the kernel as given, and at twice its length
+/// scales. Where one length scale for all is no use it ends at a bound, and from there no search comes back.
+pub fn tune_forms(
+    kernel: &KernelExpr,
+    x: &Inputs,
+    y: &Targets,
+    weights: Option<&Weights>,
+    params: &TuneParams,
+    run: &Run,
+) -> Result<Forms> {
     let (kernel, _) = kernel.resolve(x, &run.without_stops())?;
-    let chosen = sample(x.len(), params);
-    weights.map_or(Ok(()), |w| w.check_len(x.len()))?;
-    let weights = weights.map(|w| w.take(&chosen)).transpose()?;
-    let (x, y, w) = (x.take(&chosen), centred(y, weights.as_ref(), &chosen)?, weights.as_ref());
-    let rows = w.map_or(chosen.len() as f64, Weights::total);
-    let range = (params.least_alpha.ln().max(LOG_ALPHA.0), LOG_ALPHA.1);
-    let one = search(&kernel, &x, (&y, w), (0.1f64.ln().max(range.0), range), run)?;
-    let spread = per_column(&one.kernel, &x);
+    let on = On::new(x, y, weights, params)?;
+    let steps = LbfgsParams::default().max_iterations;
+    let one = on.search((kernel.clone(), FIRST_ALPHA), steps, run)?;
+    let spread = per_column(&one.kernel, &on.x);
     let extra = spread.names().len() - one.kernel.names().len();
-    let enough = extra > 0 && rows >= (params.rows_per_column * (extra + 1)) as f64;
+    let enough = extra > 0 && on.total() >= (params.rows_per_column * (extra + 1)) as f64;
     if !enough || !one.stop.is_usable() {
-        return Ok(one);
+        return Ok(Forms { one: on.judged(one, run)?, per_column: None });
     }
-    let many = search(&spread, &x, (&y, w), (one.alpha.ln(), range), run)?;
-    let cost = 0.5 * extra as f64 * rows.ln() / rows;
-    let evaluations = one.evaluations + many.evaluations;
-    let better = many.evidence + cost < one.evidence;
-    Ok(TunedKernel { evaluations, per_column: better, ..if better { many } else { one } })
+    let plain = per_column(&kernel, &on.x);
+    let longer = with_longer_scales(&plain)?;
+    let many = on.best_of(vec![(spread, one.alpha), (plain, FIRST_ALPHA), (longer, FIRST_ALPHA)], steps, run)?;
+    Ok(Forms { one: on.judged(one, run)?, per_column: Some(TunedKernel { per_column: true, ..on.judged(many, run)? }) })
+}
+
+/// A kernel without rules, searched from its own parameters and an alpha.
+pub fn tune_from(
+    (kernel, alpha): (&KernelExpr, f64),
+    x: &Inputs,
+    y: &Targets,
+    weights: Option<&Weights>,
+    params: &TuneParams,
+    run: &Run,
+) -> Result<TunedKernel> {
+    let on = On::new(x, y, weights, params)?;
+    on.judged(on.search((kernel.clone(), alpha), LAST_STEPS, run)?, run)
+}
+
+/// A kernel as it is given, with what rows that are left out say of it.
+pub fn untuned(
+    kernel: &KernelExpr,
+    x: &Inputs,
+    y: &Targets,
+    weights: Option<&Weights>,
+    params: &TuneParams,
+    run: &Run,
+) -> Result<TunedKernel> {
+    let fixed = kernel.resolve(x, &run.without_stops())?.0.with_free(false);
+    let found = tune(&fixed, x, y, weights, params, run)?;
+    Ok(TunedKernel { kernel: found.kernel.with_free(true), ..found })
+}
+
+/// The kernel with every length scale longer.
+fn with_longer_scales(kernel: &KernelExpr) -> Result<KernelExpr> {
+    let mut theta = kernel.theta()?;
+    let scales = kernel.names().into_iter().map(|name| name.contains("length_scale"));
+    theta.iter_mut().zip(scales).filter(|(_, is)| *is).for_each(|(t, _)| *t += LONGER.ln());
+    kernel.with_theta(&theta)
 }
 
 impl Stop {
@@ -114,30 +202,81 @@ fn centred(y: &Targets, weights: Option<&Weights>, rows: &[usize]) -> Result<Tar
     Targets::new(values, c)
 }
 
-/// Searches from the kernel's parameters and a log α, inside its ends.
-fn search(
-    kernel: &KernelExpr,
-    x: &Inputs,
-    (y, weights): (&Targets, Option<&Weights>),
-    log_alpha: (f64, (f64, f64)),
-    run: &Run,
-) -> Result<TunedKernel> {
-    let evidence = Evidence::new(kernel, x, y, weights, log_alpha);
-    let LbfgsParams { max_iterations, tolerance, .. } = LbfgsParams::default();
-    let tuning = Tuning { restarts: 0, max_iterations, tolerance, seed: 0 };
-    let (mut at, Tuned { starts, evaluations, at_bounds, stop, .. }) = maximise(&evidence, &tuning, run)?;
-    let alpha = at.pop().unwrap_or(0.0).exp();
-    let kernel_bounds = at_bounds.into_iter().map(|b| b.parameter).filter(|name| name != "alpha");
-    Ok(TunedKernel {
-        kernel: kernel.with_theta(&at)?,
-        alpha,
-        evidence: starts.first().map_or(f64::INFINITY, |s| -s.value),
-        per_column: false,
-        rows: x.len(),
-        evaluations,
-        at_bounds: kernel_bounds.collect(),
-        stop,
-    })
+/// What kernels are tuned on.
+struct On {
+    x: Inputs,
+    y: Targets,
+    weights: Option<Weights>,
+    /// The ends of log α.
+    ends: (f64, f64),
+}
+
+impl On {
+    fn new(x: &Inputs, y: &Targets, weights: Option<&Weights>, params: &TuneParams) -> Result<Self> {
+        let chosen = sample(x.len(), params);
+        weights.map_or(Ok(()), |w| w.check_len(x.len()))?;
+        let weights = weights.map(|w| w.take(&chosen)).transpose()?;
+        let y = centred(y, weights.as_ref(), &chosen)?;
+        let ends = (params.least_alpha.ln().max(LOG_ALPHA.0), LOG_ALPHA.1);
+        Ok(On { x: x.take(&chosen), y, weights, ends })
+    }
+
+    /// The number of rows, each as often as its weight says.
+    fn total(&self) -> f64 {
+        self.weights.as_ref().map_or(self.x.len() as f64, Weights::total)
+    }
+
+    fn evidence<'a>(&'a self, kernel: &'a KernelExpr, alpha: f64) -> Evidence<'a> {
+        let start = alpha.ln().clamp(self.ends.0, self.ends.1);
+        Evidence::new(kernel, &self.x, &self.y, self.weights.as_ref(), (start, self.ends))
+    }
+
+    /// Searches from a kernel's parameters and an alpha.
+    fn search(&self, (kernel, alpha): (KernelExpr, f64), max_iterations: usize, run: &Run) -> Result<TunedKernel> {
+        let evidence = self.evidence(&kernel, alpha);
+        let tuning = Tuning { restarts: 0, max_iterations, tolerance: LbfgsParams::default().tolerance, seed: 0 };
+        let (mut at, Tuned { starts, evaluations, at_bounds, stop, .. }) = maximise(&evidence, &tuning, run)?;
+        let alpha = at.pop().unwrap_or(0.0).exp();
+        let kernel_bounds = at_bounds.into_iter().map(|b| b.parameter).filter(|name| name != "alpha");
+        Ok(TunedKernel {
+            kernel: kernel.with_theta(&at)?,
+            alpha,
+            evidence: starts.first().map_or(f64::INFINITY, |s| -s.value),
+            leave_one_out: f64::INFINITY,
+            per_column: false,
+            rows: self.x.len(),
+            total: self.total(),
+            evaluations,
+            at_bounds: kernel_bounds.collect(),
+            stop,
+        })
+    }
+
+    /// A few steps from every start, and the rest from where the best has come to.
+    fn best_of(&self, starts: Vec<(KernelExpr, f64)>, steps: usize, run: &Run) -> Result<TunedKernel> {
+        let mut tried = Vec::new();
+        for start in starts {
+            // A start that was searched before a stop is enough to go on with.
+            if tried.is_empty() || run.stop_reason().is_none() {
+                tried.push(self.search(start, FIRST_STEPS, run)?);
+            }
+        }
+        let before: usize = tried.iter().map(|t| t.evaluations).sum();
+        tried.sort_by(|a, b| a.evidence.total_cmp(&b.evidence));
+        let first = tried.swap_remove(0);
+        if first.stop != Stop::MaxIterations {
+            return Ok(TunedKernel { evaluations: before, ..first });
+        }
+        let last = self.search((first.kernel, first.alpha), steps, run)?;
+        Ok(TunedKernel { evaluations: before + last.evaluations, ..last })
+    }
+
+    /// With what rows that are left out say.
+    fn judged(&self, tuned: TunedKernel, run: &Run) -> Result<TunedKernel> {
+        let alphas = BESIDE.map(|by| (by * tuned.alpha).clamp(self.ends.0.exp(), self.ends.1.exp()));
+        let found = self.evidence(&tuned.kernel, tuned.alpha).leave_one_out(&alphas, &run.without_stops())?;
+        Ok(TunedKernel { leave_one_out: found, ..tuned })
+    }
 }
 
 #[cfg(test)]

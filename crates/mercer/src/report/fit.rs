@@ -7,7 +7,7 @@ use crate::certificate::Certificate;
 use crate::data::Dataset;
 use crate::model::pipeline::{Pipeline, Task};
 use crate::note::Note;
-use crate::select::{Candidate, Estimate, Finished, HowFitted};
+use crate::select::{Candidate, Estimate, Finished, HowFitted, KernelChoice};
 
 use super::HasSchema;
 
@@ -43,6 +43,8 @@ pub struct FitReport {
     pub how: HowFitted,
     /// The kernels that were tried, the chosen one first.
     pub candidates: Vec<Candidate>,
+    /// What the kernel was chosen by.
+    pub kernel_choice: KernelChoice,
     /// Rows that tuning looked at.
     pub tuned_on: usize,
     /// Parameters that tuning left at a bound.
@@ -93,6 +95,7 @@ impl FitReport {
             weights,
             how,
             candidates: done.candidates.clone(),
+            kernel_choice: done.decided,
             tuned_on: done.tuned_on,
             at_bounds: done.at_bounds.clone(),
             estimate: done.estimate.clone(),

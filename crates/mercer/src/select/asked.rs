@@ -4,13 +4,21 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use crate::approx::NystromParams;
 use crate::data::TargetKind;
 use crate::error::{Error, Result, nearest};
+use crate::model::classify::KernelLogisticRegression;
+use crate::model::regress::{KernelRidge, RidgeSolver};
 use crate::model::{Learner, LearnerSpec, catalogue};
 use crate::note::Note;
 
-/// Above rows³·outputs of so many, `auto` takes ridge for classes: Newton's method costs that much a step.
+/// Above rows³·outputs of so many, `auto` takes landmarks for classes: Newton's method costs that much a step.
 const NEWTON_COST: f64 = 6000.0 * 6000.0 * 6000.0;
+/// Above so many rows `auto` takes landmarks for numbers: a kernel matrix of 4 GiB costs more than the digits it brings.
+const MATRIX_ROWS: usize = 23_000;
+/// Landmarks of classes: at most, at least, and in between as many as have this many features in all (half a GiB).
+const LANDMARKS: (usize, usize) = (200, 1000);
+const FEATURES: usize = 1 << 26;
 
 /// A learner, or the wish to have it chosen, and settings of it.
 ///
@@ -20,7 +28,9 @@ const NEWTON_COST: f64 = 6000.0 * 6000.0 * 6000.0;
 /// let auto = Asked::default();
 /// assert_eq!(name(&auto, TargetKind::Numbers, 100)?, "ridge");
 /// assert_eq!(name(&auto, TargetKind::Classes, 100)?, "logistic");
-/// assert_eq!(name(&auto, TargetKind::Classes, 100_000)?, "ridge");
+/// let (many, why) = auto.learner(TargetKind::Classes, 1, 100_000)?;
+/// assert_eq!((many.spec().name, &many.settings()["landmarks"]), ("logistic", &671.into()));
+/// assert!(why.is_some_and(|why| why.to_string().contains("671 of 100000 rows")));
 /// let hinge = auto.clone().with("loss", serde_json::json!({"name": "hinge"}));
 /// assert_eq!(name(&hinge, TargetKind::Classes, 100)?, "classifier");
 /// assert!(name(&Asked::named("logistic")?, TargetKind::Numbers, 9).unwrap_err().to_string().contains("ridge, regressor"));
@@ -109,6 +119,14 @@ impl Asked {
         self.settings.contains_key(name)
     }
 
+    /// The same with the learner that is chosen for so many rows, so that parts of them are fitted as all are.
+    pub(super) fn settled(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<Self> {
+        match self.learner {
+            Some(_) => Ok(self.clone()),
+            None => Ok(Asked { learner: Some(self.chosen(kind, outputs, rows)?.0.usual_for(kind)), ..self.clone() }),
+        }
+    }
+
     /// The learner for targets of this kind with so many outputs and rows, and why where it is not the usual one; an error
     /// that names others where it does not fit.
     pub fn learner(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<(Learner, Option<Note>)> {
@@ -128,15 +146,7 @@ impl Asked {
     /// The usual learner, or the first of the catalogue that takes the target and has all settings.
     fn chosen(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<(Learner, Option<Note>)> {
         let has_all = |l: &Learner| self.settings.keys().all(|name| l.spec().setting(name).is_some());
-        let newton = (rows as f64).powi(3) * outputs as f64;
-        let (usual, why) = match kind {
-            TargetKind::Classes if newton > NEWTON_COST => {
-                ("ridge", Some(Note::ManyRows { learner: "ridge".into(), rows, instead_of: "logistic".into() }))
-            }
-            TargetKind::Classes => ("logistic", None),
-            _ => ("ridge", None),
-        };
-        let usual = catalogue::by_name(usual)?;
+        let (usual, why) = usual(kind, outputs, rows)?;
         if has_all(&usual) {
             return Ok((usual, why));
         }
@@ -163,6 +173,26 @@ impl Asked {
         let strange = self.settings.keys().find(|name| !known.contains(&name.as_str()));
         let near = strange.and_then(|name| nearest(name, known.iter().copied()));
         near.map_or_else(String::new, |near| format!("; the nearest is `{near}`"))
+    }
+}
+
+/// What is fitted where nobody says: to all rows, or to a function of some of them where those are very many.
+fn usual(kind: TargetKind, outputs: usize, rows: usize) -> Result<(Learner, Option<Note>)> {
+    let noted = |learner: &str, landmarks: usize| Some(Note::ManyRows { learner: learner.into(), rows, landmarks });
+    let newton = (rows as f64).powi(3) * outputs as f64;
+    match kind {
+        TargetKind::Classes if newton > NEWTON_COST => {
+            let landmarks = (FEATURES / rows.max(1)).clamp(LANDMARKS.0, LANDMARKS.1);
+            let some = KernelLogisticRegression { landmarks: Some(landmarks), ..Default::default() };
+            Ok((some.into(), noted("logistic", landmarks)))
+        }
+        TargetKind::Classes => Ok((catalogue::by_name("logistic")?, None)),
+        TargetKind::Numbers if rows > MATRIX_ROWS => {
+            let params = NystromParams::default();
+            let some = KernelRidge { solver: RidgeSolver::Nystrom(params), ..Default::default() };
+            Ok((some.into(), noted("ridge", params.count(rows))))
+        }
+        _ => Ok((catalogue::by_name("ridge")?, None)),
     }
 }
 

@@ -2,7 +2,10 @@
 //!
 //! From a start, the search walks downhill by factors of ten, then by √10 to both sides.
 
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
+use crate::kernel::KernelExpr;
 use crate::model::{Choice, Complexity, Learner, OwnLoss};
 use crate::run::Run;
 
@@ -25,32 +28,93 @@ pub(super) struct Search<'a> {
 
 /// Chooses for rows, of which no more than `most` are looked at.
 pub(super) fn by_folds(search: &Search<'_>, rows: &Rows, most: usize, run: &Run) -> Result<Chosen> {
-    let judge = Judge::new(search, rows, most)?;
-    let (range, start) = (search.complexity.range, search.start);
-    let mut walk = Walk { tried: Vec::new(), range, whole: search.complexity.counted };
+    let mut trial = Trial::new(search, rows, most)?;
+    trial.coarse(run)?;
+    trial.fine(run)?;
+    Ok(trial.chosen())
+}
+
+/// A search that is under way.
+pub(super) struct Trial {
+    judge: Judge,
+    walk: Walk,
+    start: f64,
+}
+
+impl Trial {
+    /// Before the first value.
+    pub(super) fn new(search: &Search<'_>, rows: &Rows, most: usize) -> Result<Self> {
+        let range = search.complexity.range;
+        let walk = Walk { tried: Vec::new(), range, whole: search.complexity.counted };
+        Ok(Trial { judge: Judge::new(search, rows, most)?, walk, start: search.start.clamp(range.0, range.1) })
+    }
+
+    /// The same folds, with the kernel that the training rows of each one give; from the best value so far.
+    pub(super) fn with_kernels(&self, kernel: impl Fn(&Rows) -> Result<KernelExpr> + Sync) -> Result<Self> {
+        let with_kernel = |sides: &Sides| {
+            let learner = sides.learner.with_kernel(kernel(&sides.train)?);
+            Ok(Sides { learner, ..sides.clone() })
+        };
+        let folds: Vec<Result<Sides>> = self.judge.folds.par_iter().map(with_kernel).collect();
+        let judge =
+            Judge { folds: folds.into_iter().collect::<Result<_>>()?, loss: self.judge.loss.clone(), ..self.judge };
+        let walk = Walk { tried: Vec::new(), ..self.walk };
+        Ok(Trial { judge, walk, start: self.walk.best().unwrap_or(self.start) })
+    }
+
+    /// By factors of ten, as long as that gains.
+    pub(super) fn coarse(&mut self, run: &Run) -> Result<()> {
+        let (walk, start) = (&mut self.walk, self.start);
+        scored(&self.judge, run, |score| walk.downhill(start, score))
+    }
+
+    /// By √10 to both sides.
+    pub(super) fn fine(&mut self, run: &Run) -> Result<()> {
+        let (walk, start) = (&mut self.walk, self.start);
+        scored(&self.judge, run, |score| walk.beside(start, score))
+    }
+
+    /// The least score, if there is one.
+    pub(super) fn least(&self) -> Option<f64> {
+        self.walk.tried.iter().map(|t| t.score).reduce(f64::min)
+    }
+
+    /// The value with the least score.
+    pub(super) fn chosen(mut self) -> Chosen {
+        let Judge { folds, rows, loss } = &self.judge;
+        let choice = Choice::Folds { folds: folds.len(), rows: *rows, loss: loss.name() };
+        let Some(best) = self.walk.best() else { return Chosen::plain(self.start, Choice::Usual) };
+        self.walk.tried.sort_by(|a, b| a.value.total_cmp(&b.value));
+        let (low, high) = self.walk.range;
+        let near = |end: f64| (best / end).ln().abs() < 1.0;
+        let at_the_edge = near(low) || near(high);
+        Chosen { value: best, choice, at_the_edge, path: self.walk.tried, by_itself: false }
+    }
+}
+
+/// A score for each value, or nothing once the run is to stop.
+type Score<'a> = &'a mut dyn FnMut(f64) -> Result<Option<f64>>;
+
+/// A walk on what folds say.
+fn scored(judge: &Judge, run: &Run, walk: impl FnOnce(Score<'_>) -> Result<()>) -> Result<()> {
     let task = run.task("choice by cross-validation", None);
-    let mut score = |value: f64| {
+    walk(&mut |value: f64| {
         let score = judge.score(value, run)?;
         Ok(task.step(score).map_or(score, |_| None))
-    };
-    walk.downhill(start.clamp(range.0, range.1), &mut score)?;
-    let choice = Choice::Folds { folds: judge.folds.len(), rows: judge.rows, loss: judge.loss.name() };
-    let Some(best) = walk.best() else { return Ok(Chosen::plain(start, Choice::Usual)) };
-    walk.tried.sort_by(|a, b| a.value.total_cmp(&b.value));
-    let near = |end: f64| (best / end).ln().abs() < 1.0;
-    Ok(Chosen { value: best, choice, at_the_edge: near(range.0) || near(range.1), path: walk.tried, by_itself: false })
+    })
 }
 
 /// Folds of some rows.
 struct Judge {
-    learner: Learner,
     loss: OwnLoss,
     folds: Vec<Sides>,
     rows: usize,
 }
 
-/// The rows of one fold.
+/// The rows of one fold, and what is fitted to them.
+#[derive(Clone)]
 struct Sides {
+    learner: Learner,
     train: Rows,
     test: Rows,
     /// How much the rows of `test` count among those of all folds.
@@ -66,25 +130,33 @@ impl Judge {
         let of = |places: &[usize]| places.iter().map(|i| some[*i]).collect::<Vec<_>>();
         let sides = |fold: &Fold| {
             let (train, test) = (of(&fold.train), of(&fold.test));
-            Ok(Sides { train: rows.take(&train)?, share: rows.count(&test), test: rows.take(&test)? })
+            let learner = search.learner.comparing();
+            Ok(Sides { learner, train: rows.take(&train)?, share: rows.count(&test), test: rows.take(&test)? })
         };
         let folds = folds.iter().map(sides).collect::<Result<Vec<_>>>()?;
-        Ok(Judge { learner: search.learner.comparing(), loss: search.learner.own_loss()?, folds, rows: some.len() })
+        Ok(Judge { loss: search.learner.own_loss()?, folds, rows: some.len() })
     }
 
     /// The mean over the rows of all folds, each as often as its weight says; nothing once the run is to stop.
     fn score(&self, value: f64, run: &Run) -> Result<Option<f64>> {
+        let mean = |sides: &Sides| {
+            let learner = sides.learner.with_complexity(value, sides.train.total());
+            let fitted = sides.train.fit(&learner, run)?;
+            sides.test.mean_loss(&fitted.model, &self.loss, run)
+        };
+        // Fits of some hundred rows are too small for several threads, and folds are not.
+        let means: Vec<Result<f64>> = run.install(|| self.folds.par_iter().map(mean).collect());
+        if run.stop_reason().is_some() {
+            return Ok(None);
+        }
         let (mut sum, mut total) = (0.0, 0.0);
-        for Sides { train, test, share } in &self.folds {
-            let learner = self.learner.with_complexity(value, train.total());
-            let judged = train.fit(&learner, run).and_then(|fitted| test.mean_loss(&fitted.model, &self.loss, run));
-            match judged {
-                _ if run.stop_reason().is_some() => return Ok(None),
-                Ok(mean) => sum += mean * share,
+        for (mean, sides) in means.into_iter().zip(&self.folds) {
+            match mean {
+                Ok(mean) => sum += mean * sides.share,
                 Err(Error::Cancelled { .. }) => return Ok(None),
                 Err(problem) => return Err(problem),
             }
-            total += share;
+            total += sides.share;
         }
         Ok(Some(sum / total))
     }
@@ -100,11 +172,16 @@ struct Walk {
 
 impl Walk {
     /// Ends early once a score is nothing.
-    fn downhill(&mut self, start: f64, score: &mut dyn FnMut(f64) -> Result<Option<f64>>) -> Result<()> {
+    fn downhill(&mut self, start: f64, score: Score<'_>) -> Result<()> {
         self.gains(start, score)?;
         for factor in [0.1, 10.0] {
             while self.gains(self.best().unwrap_or(start) * factor, score)? {}
         }
+        Ok(())
+    }
+
+    /// Half a step to both sides of the best.
+    fn beside(&mut self, start: f64, score: Score<'_>) -> Result<()> {
         let centre = self.best().unwrap_or(start);
         for factor in [0.1f64.sqrt(), 10f64.sqrt()] {
             self.gains(centre * factor, score)?;
@@ -113,7 +190,7 @@ impl Walk {
     }
 
     /// Tries a value, and says whether it is better than all before.
-    fn gains(&mut self, value: f64, score: &mut dyn FnMut(f64) -> Result<Option<f64>>) -> Result<bool> {
+    fn gains(&mut self, value: f64, score: Score<'_>) -> Result<bool> {
         let value = if self.whole { value.round() } else { value };
         let known = |t: &Tried| (t.value / value).ln().abs() < 0.1;
         let (low, high) = self.range;
@@ -142,13 +219,13 @@ mod tests {
     use super::*;
     use crate::chance::Chance;
     use crate::data::{Inputs, Labels, Rows as Points, Target, Targets, Weights};
-    use crate::kernel::KernelExpr;
     use crate::model::catalogue;
     use crate::testkit::tol;
 
     fn least(start: f64, range: (f64, f64), f: impl Fn(f64) -> f64) -> Vec<Tried> {
         let mut walk = Walk { tried: Vec::new(), range, whole: false };
         walk.downhill(start, &mut |value| Ok(Some(f(value)))).expect("a walk");
+        walk.beside(start, &mut |value| Ok(Some(f(value)))).expect("a walk");
         walk.tried.sort_by(|a, b| a.score.total_cmp(&b.score));
         walk.tried
     }
@@ -196,7 +273,7 @@ mod tests {
             let judge = Judge::new(&search, &rows, 1000).expect("folds");
             let sides = |s: &Sides| {
                 let (train, test) = (repeated(&s.train), repeated(&s.test));
-                Sides { share: test.x.len() as f64, train, test }
+                Sides { share: test.x.len() as f64, train, test, learner: s.learner.clone() }
             };
             let all = Judge { folds: judge.folds.iter().map(sides).collect(), ..judge };
             let judge = Judge::new(&search, &rows, 1000).expect("folds");

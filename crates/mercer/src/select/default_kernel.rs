@@ -4,8 +4,19 @@ use crate::data::{Column, ColumnType, Inputs, StructuredType};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Kind};
 
-/// Kernels of numbers that are tried: smooth, and less smooth.
-const FAMILIES: [&str; 2] = ["rbf", "matern32"];
+/// Kernels of numbers that are tried: smooth, less smooth, and with kinks along the columns.
+const FAMILIES: [&str; 3] = ["rbf", "matern32", "laplace_l1"];
+
+/// Lengths of n-grams of text: syllables, stems and words. How much each counts is tuned.
+const TEXT: &str = "0.5*normalize(ngram(n=2)) + normalize(ngram(n=3)) + 0.5*normalize(ngram(n=5))";
+
+/// The formula of structured values whose first kernel is this one.
+fn usual(kernel: Kind) -> String {
+    match kernel {
+        Kind::Ngram => TEXT.to_owned(),
+        other => format!("normalize({})", other.spec().name),
+    }
+}
 
 /// The formulas that are tried when the user gives none. Numbers and categories meet in a product
 /// of kernels that each have a constant, so that either may matter alone; text, and what else has a structure, is added.
@@ -28,7 +39,7 @@ pub fn default_kernels(x: &Inputs) -> Result<Vec<KernelExpr>> {
     let (numbers, categories) = (has(ColumnType::Number), has(ColumnType::Category));
     let structured: Vec<String> = StructuredType::all()
         .filter(|kind| has(ColumnType::Structured(kind)))
-        .filter_map(|kind| Kind::first_of(kind).map(|kernel| format!("normalize({})", kernel.spec().name)))
+        .filter_map(|kind| Kind::first_of(kind).map(usual))
         .collect();
     let families: &[&str] = if numbers { &FAMILIES } else { &[""] };
     let formula = |family: &&str| {

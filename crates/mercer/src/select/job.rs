@@ -6,13 +6,14 @@ use crate::certificate::Stop;
 use crate::data::{Dataset, Inputs, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::learn_kernel::{TuneParams, TunedKernel, tune};
+use crate::learn_kernel::{TuneParams, TunedKernel};
 use crate::model::pipeline::{Pipeline, Prepare, Prepared};
 use crate::model::{Choice, Complexity, Learner, Model, OwnLoss};
 use crate::note::Note;
 use crate::run::Run;
 
 use super::asked::Asked;
+use super::candidates::{Candidates, Judge, KernelChoice, Tuned};
 use super::choose::{Search, by_folds};
 use super::default_kernels;
 use super::estimate::{Estimate, estimate};
@@ -39,6 +40,8 @@ pub struct Job {
     pub alpha: Option<f64>,
     /// Whether to tune the parameters of the kernel.
     pub tune: bool,
+    /// Rows that tuning looks at; without a number, [`TuneParams::default`] says.
+    pub tune_rows: Option<usize>,
     /// How the data are prepared.
     pub prepare: Prepare,
     /// Weights, one a row: a weight is a number of repetitions, and a row of weight 0 is left out.
@@ -60,6 +63,7 @@ impl Default for Job {
             kernel: None,
             alpha: None,
             tune: true,
+            tune_rows: None,
             prepare: Prepare::default(),
             weights: None,
             split: None,
@@ -79,6 +83,10 @@ pub struct Candidate {
     pub evidence: f64,
     /// alpha, as the evidence has it; nothing for a model that has none.
     pub alpha: Option<f64>,
+    /// The mean square of what rows that were left out are missed by, over the variance: of numbers, and of the codes of classes.
+    pub leave_one_out: Option<f64>,
+    /// The least loss of folds, where they decided.
+    pub loss: Option<f64>,
     /// Whether there is one length scale for each column.
     pub per_column: bool,
 }
@@ -94,6 +102,8 @@ pub struct Finished {
     pub report: HowFitted,
     /// The kernels that were tried, the chosen one first.
     pub candidates: Vec<Candidate>,
+    /// What the kernel was chosen by.
+    pub decided: KernelChoice,
     /// Rows that tuning looked at.
     pub tuned_on: usize,
     /// Parameters that tuning left at a bound.
@@ -131,7 +141,7 @@ impl Job {
         let judged = self.estimate && prepared.target.kind() != TargetKind::None;
         let estimate = match (judged, stopped) {
             (true, None) => {
-                let found = estimate(self, data, &prepared, run);
+                let found = self.settled(&prepared).and_then(|job| estimate(&job, data, &prepared, run));
                 stopped = run.stop_reason().map(Stop::from);
                 match (stopped, found) {
                     (Some(_), _) => None,
@@ -150,12 +160,19 @@ impl Job {
             pipeline: prepared.pipeline(learnt.model)?,
             report: learnt.report,
             candidates: learnt.candidates,
+            decided: learnt.decided,
             tuned_on: learnt.tuned_on,
             at_bounds: learnt.at_bounds,
             unread,
             estimate,
             stopped,
         })
+    }
+
+    /// The same job with the learner that all rows have: what is judged is what is saved.
+    fn settled(&self, prepared: &Prepared) -> Result<Self> {
+        let (kind, outputs, rows) = (prepared.target.kind(), prepared.task.outputs(), prepared.inputs.len());
+        Ok(Job { learner: self.learner.settled(kind, outputs, rows)?, ..self.clone() })
     }
 
     /// The data with each column of the type that the kernel reads it as.
@@ -175,25 +192,29 @@ impl Job {
         if learner.spec().tunes_itself() {
             return self.process(&learner, prepared, run);
         }
-        let (mut tuned, unit) = self.tuned(prepared, run)?;
-        tuned.sort_by(|a, b| a.evidence.total_cmp(&b.evidence));
-        let best = tuned.first().cloned();
-        let (kernel, evidence) = match &best {
-            Some(best) => (best.kernel.clone(), Some(best.alpha)),
-            None => (self.first_kernel(&prepared.inputs)?, None),
+        let rows = Rows::of(prepared);
+        let (mut tuned, decided) = self.tuned(&learner, &rows, run)?;
+        let unit = rows.over_mean()?.1;
+        let first = tuned.first_mut();
+        let at_bounds = first.as_ref().map_or_else(Vec::new, |b| b.kernel.at_bounds.clone());
+        let tuned_on = first.as_ref().map_or(0, |b| b.kernel.rows);
+        let (kernel, evidence, chosen) = match first {
+            Some(best) => (best.kernel.kernel.clone(), Some(best.kernel.alpha * unit), best.chosen.take()),
+            None => (self.first_kernel(&prepared.inputs)?, None, None),
         };
-        let (model, mut report) = self.fitted(&learner.with_kernel(kernel), evidence, &Rows::of(prepared), run)?;
-        let held = best.as_ref().filter(|b| prepared.task.classes().is_some() && at_the_least(b.alpha / unit));
+        let (model, mut report) = self.fitted(&learner.with_kernel(kernel), (evidence, chosen), &rows, run)?;
+        let held = tuned.first().filter(|b| prepared.task.classes().is_some() && at_the_least(b.kernel.alpha));
         let held = held.map(|_| Note::AlphaHeld { alpha: LEAST_ALPHA_OF_CLASSES });
-        let weighed = best.as_ref().and_then(|_| over_mean(unit));
+        let weighed = tuned.first().and_then(|_| over_mean(unit));
         report.fit.notes.splice(0..0, why.into_iter().chain(held).chain(weighed));
         Ok(Learnt {
             learner: learner.spec().name,
             model,
             report,
-            tuned_on: best.as_ref().map_or(0, |b| b.rows),
-            at_bounds: best.map_or_else(Vec::new, |b| b.at_bounds),
-            candidates: tuned.into_iter().map(Candidate::from).collect(),
+            tuned_on,
+            at_bounds,
+            candidates: tuned.into_iter().map(|one| Candidate::of(one, unit)).collect(),
+            decided,
         })
     }
 
@@ -206,9 +227,18 @@ impl Job {
     }
 
     /// Chooses the complexity, and fits.
-    fn fitted(&self, learner: &Learner, evidence: Option<f64>, rows: &Rows, run: &Run) -> Result<(Model, HowFitted)> {
+    fn fitted(
+        &self,
+        learner: &Learner,
+        (evidence, chosen): (Option<f64>, Option<Chosen>),
+        rows: &Rows,
+        run: &Run,
+    ) -> Result<(Model, HowFitted)> {
         let complexity = learner.complexity();
-        let (learner, chosen) = self.chosen(learner, complexity, evidence, rows, run)?;
+        let (learner, chosen) = match chosen {
+            Some(chosen) => (learner.with_complexity(chosen.value, rows.total()), chosen),
+            None => self.chosen(learner, complexity, evidence, rows, run)?,
+        };
         // What was found by the deadline is still fitted.
         let calm = run.without_stops();
         let run = if run.stop_reason().is_some() { &calm } else { run };
@@ -290,36 +320,32 @@ impl Job {
         }
     }
 
-    /// Every kernel that is tried, tuned, none where nothing is to be tuned; and the mean weight, which is in their alpha.
-    ///
-    /// Weights are brought to a mean of 1 here: the evidence takes the copies that a weight stands for as data without noise.
-    fn tuned(&self, prepared: &Prepared, run: &Run) -> Result<(Vec<TunedKernel>, f64)> {
-        let relative = prepared.weights.as_ref().map(Weights::over_mean).transpose()?;
-        let (weights, unit) = relative.map_or((None, 1.0), |(weights, mean)| (Some(weights), mean));
-        let nothing_to_tune_by = prepared.target.kind() == TargetKind::None;
-        if !self.tune || nothing_to_tune_by || matches!(prepared.inputs, Inputs::Precomputed(_)) {
-            return Ok((Vec::new(), unit));
+    /// Every kernel that is tried, tuned, the chosen one first; none where nothing is to be tuned.
+    fn tuned(&self, learner: &Learner, rows: &Rows, run: &Run) -> Result<(Vec<Tuned>, KernelChoice)> {
+        let nothing_to_tune_by = rows.target.kind() == TargetKind::None;
+        if !self.tune || nothing_to_tune_by || matches!(rows.x, Inputs::Precomputed(_)) {
+            return Ok((Vec::new(), KernelChoice::Evidence));
         }
-        let kernels = match &self.kernel {
-            Some(kernel) => vec![kernel.clone()],
-            None => default_kernels(&prepared.inputs)?,
-        };
         let usual = TuneParams { seed: self.seed, ..TuneParams::default() };
-        let params = match prepared.task.classes() {
-            Some(_) => TuneParams { least_alpha: LEAST_ALPHA_OF_CLASSES, ..usual },
-            None => usual,
+        let usual = TuneParams { rows: self.tune_rows.unwrap_or(usual.rows), ..usual };
+        let params = match rows.target.kind() {
+            TargetKind::Classes => TuneParams { least_alpha: LEAST_ALPHA_OF_CLASSES, ..usual },
+            _ => usual,
         };
-        let mut tuned = Vec::new();
-        for kernel in kernels {
-            // A kernel that was tuned before the deadline is enough to go on with.
-            if !tuned.is_empty() && run.stop_reason().is_some() {
-                break;
-            }
-            let y = prepared.target.numbers()?;
-            let found = tune(&kernel, &prepared.inputs, &y, weights.as_ref(), &params, run)?;
-            tuned.push(TunedKernel { alpha: found.alpha * unit, ..found });
-        }
-        Ok((tuned, unit))
+        let judge = Judge {
+            learner,
+            complexity: self.open_complexity(learner, rows),
+            most: fold_rows(learner, rows)?,
+            unit: rows.over_mean()?.1,
+            seed: self.seed,
+        };
+        Candidates::new(self.kernel.as_ref(), rows, params)?.ranked(&judge, run)
+    }
+
+    /// What keeps the learner's functions simple, where nothing but folds decides it.
+    fn open_complexity(&self, learner: &Learner, rows: &Rows) -> Option<Complexity> {
+        let told = self.alpha.is_some() || learner.complexity_settings().iter().any(|name| self.learner.decides(name));
+        learner.complexity().filter(|_| !told && learner.choosing(Some(USUAL_ALPHA), rows.x.len()).is_none())
     }
 }
 
@@ -358,11 +384,14 @@ pub(super) struct Learnt {
     pub(super) candidates: Vec<Candidate>,
     pub(super) tuned_on: usize,
     pub(super) at_bounds: Vec<String>,
+    pub(super) decided: KernelChoice,
 }
 
-impl From<TunedKernel> for Candidate {
-    fn from(tuned: TunedKernel) -> Self {
-        let TunedKernel { kernel, evidence, alpha, per_column, .. } = tuned;
-        Candidate { kernel, evidence, alpha: Some(alpha), per_column }
+impl Candidate {
+    /// Of a kernel that was tuned with weights over this mean.
+    fn of(tuned: Tuned, unit: f64) -> Self {
+        let TunedKernel { kernel, evidence, alpha, leave_one_out, per_column, .. } = tuned.kernel;
+        let leave_one_out = Some(leave_one_out).filter(|loo| loo.is_finite());
+        Candidate { kernel, evidence, alpha: Some(alpha * unit), leave_one_out, loss: tuned.loss, per_column }
     }
 }

@@ -1,6 +1,7 @@
 //! Choosing and judging: splits, estimates of the error, and the main job from data to a model.
 
 mod asked;
+mod candidates;
 mod choose;
 mod class_scores;
 mod default_kernel;
@@ -14,6 +15,7 @@ mod split;
 mod weights;
 
 pub use asked::Asked;
+pub use candidates::KernelChoice;
 pub use class_scores::ClassScores;
 pub use default_kernel::default_kernels;
 pub use estimate::{Estimate, Scores};

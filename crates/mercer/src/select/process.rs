@@ -10,6 +10,7 @@ use crate::model::pipeline::Prepared;
 use crate::model::{Choice, Fitted, Learner, Model, Report, Tuning};
 use crate::run::Run;
 
+use super::candidates::KernelChoice;
 use super::default_kernels;
 use super::job::{Candidate, Job, Learnt, over_mean};
 use super::report::{FreeParameter, HowFitted, ProcessReport};
@@ -17,9 +18,9 @@ use super::rows::Rows;
 
 /// Rows up to which every search looks at all of them. Of more, kernels and starts are compared on so many,
 /// drawn by chance, and one last search goes on from the best with all rows: an evidence costs their cube.
-const SEARCH_ROWS: usize = 600;
-/// Starts beside the given one.
-const RESTARTS: usize = 2;
+const SEARCH_ROWS: usize = 400;
+/// Starts beside the given one: another family is another start already.
+const RESTARTS: usize = 0;
 /// Steps of the last search, which begins near its end.
 const LAST_STEPS: usize = 30;
 /// Where the search for the noise begins, as a share of the variance of a standardised target.
@@ -91,7 +92,15 @@ impl Job {
         let weighed = best.report.tuned.as_ref().and_then(|_| over_mean(unit));
         let (model, mut report) = self.reported(best, prepared);
         report.fit.notes.splice(0..0, weighed);
-        Ok(Learnt { learner: learner.spec().name, model, report, candidates, tuned_on, at_bounds })
+        Ok(Learnt {
+            learner: learner.spec().name,
+            model,
+            report,
+            candidates,
+            tuned_on,
+            at_bounds,
+            decided: KernelChoice::Evidence,
+        })
     }
 
     fn reported(&self, fit: Fit, prepared: &Prepared) -> (Model, HowFitted) {
@@ -130,6 +139,8 @@ fn candidate(fit: &Fit, rows: f64) -> Candidate {
         kernel: fit.kernel.clone(),
         evidence: -fit.log_evidence / rows,
         alpha: fit.alpha,
+        leave_one_out: None,
+        loss: None,
         per_column: fit.per_column,
     }
 }

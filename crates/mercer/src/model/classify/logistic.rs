@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Labels, Target, TargetKind, Weights};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::loss::Logistic;
 use crate::model::penalized::{
-    ALPHA, Assembled, COMPARING, Claims, FIT_INTERCEPT, LossFit, MAX_ITERATIONS, Part, Penalty, Starts, TOLERANCE,
-    certify,
+    ALPHA, Assembled, COMPARING, Claims, FIT_INTERCEPT, LANDMARKS, LandmarkFit, LossFit, MAX_ITERATIONS, Part, Penalty,
+    SEED, Starts, TOLERANCE, certify, certify_landmarks,
 };
 use crate::model::{
     Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Sample, Tune, has_kernel,
@@ -57,6 +57,10 @@ pub struct KernelLogisticRegression {
     pub tolerance: f64,
     /// The largest number of Newton steps.
     pub max_iterations: usize,
+    /// How many rows stand for all: f is a sum over these alone. Nothing is all of them.
+    pub landmarks: Option<usize>,
+    /// Where chance begins, by which landmarks are drawn.
+    pub seed: u64,
 }
 
 impl Default for KernelLogisticRegression {
@@ -69,6 +73,8 @@ impl Default for KernelLogisticRegression {
             // Newton's method is at its end there: the next step would cost n³ for digits that no probability needs.
             tolerance: 1e-9,
             max_iterations: PenalizedParams::default().max_iterations,
+            landmarks: None,
+            seed: 0,
         }
     }
 }
@@ -100,13 +106,16 @@ impl Learn for KernelLogisticRegression {
         answers: &[Answer::Classes, Answer::Probabilities],
         weights: true,
         for_classes: None,
-        settings: &[ALPHA, FIT_INTERCEPT, CLASS_WEIGHT, TOLERANCE, MAX_ITERATIONS],
+        settings: &[ALPHA, FIT_INTERCEPT, CLASS_WEIGHT, TOLERANCE, MAX_ITERATIONS, LANDMARKS, SEED],
     };
 
     has_kernel!();
 
     fn validate(&self) -> Result<()> {
         Penalty::Alpha(self.alpha).validate(&Self::SPEC.title())?;
+        if self.landmarks == Some(0) {
+            return Err(Error::invalid(Self::SPEC.title(), "landmarks", 0, "at least 1, or null for all rows"));
+        }
         self.params().validate()
     }
 
@@ -117,6 +126,12 @@ impl Learn for KernelLogisticRegression {
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
         let labels = sample.labels()?;
         check_classes(&Self::SPEC.title(), &labels)?;
+        if let Some(count) = self.landmarks.filter(|count| *count < sample.n) {
+            let (params, fit_intercept) = (self.params(), self.fit_intercept);
+            let fit = LandmarkFit { sample, fit_intercept, params, count, seed: self.seed };
+            // One function of two classes, or one loss of all: never several parts.
+            return fit.fit(&self.parts(&labels)[0], self.alpha, self.clone(), run);
+        }
         let fit = LossFit::new(sample, self.fit_intercept, self.params(), run)?;
         let mut found = Assembled::new();
         for part in self.parts(&labels) {
@@ -128,7 +143,11 @@ impl Learn for KernelLogisticRegression {
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
         let parts = self.parts(&sample.labels()?);
         let penalty = Penalty::Alpha(self.alpha);
-        certify(model, sample, &Claims { parts, penalty, free: self.fit_intercept }, run)
+        let claims = Claims { parts, penalty, free: self.fit_intercept };
+        match model.keeps_all_rows() {
+            true => certify(model, sample, &claims, run),
+            false => certify_landmarks(model, sample, &claims, run),
+        }
     }
 
     fn link(&self, outputs: usize) -> Link {

@@ -3,6 +3,7 @@
 mod bound;
 mod certify;
 mod fit;
+mod landmarks;
 mod measure;
 mod own;
 mod point;
@@ -15,10 +16,11 @@ use crate::error::{Error, Result};
 
 pub(crate) use certify::{Claims, certify};
 pub(crate) use fit::{Assembled, LossFit, Part, Starts};
+pub(crate) use landmarks::{LandmarkFit, certify as certify_landmarks};
 pub(crate) use measure::Claim;
 pub use own::AnyLoss;
 pub(crate) use point::Rows;
-pub(crate) use settings::{ALPHA, FIT_INTERCEPT, LOSS, MAX_ITERATIONS, PENALTY, SEED, STARTS, TOLERANCE};
+pub(crate) use settings::{ALPHA, FIT_INTERCEPT, LANDMARKS, LOSS, MAX_ITERATIONS, PENALTY, SEED, STARTS, TOLERANCE};
 
 /// The gap over the objective that is small enough to compare values of alpha by.
 pub(crate) const COMPARING: f64 = 1e-4;

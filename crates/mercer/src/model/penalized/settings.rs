@@ -35,6 +35,12 @@ pub(crate) const MAX_ITERATIONS: SettingSpec =
 /// Where chance begins.
 pub(crate) const SEED: SettingSpec =
     SettingSpec { name: "seed", summary: "where chance begins", values: SettingValues::Whole(0) };
+/// How many rows functions are sums over.
+pub(crate) const LANDMARKS: SettingSpec = SettingSpec {
+    name: "landmarks",
+    summary: "how many rows stand for all",
+    values: SettingValues::Other("a whole number ≥ 1, or null for all rows"),
+};
 /// How often to begin.
 pub(crate) const STARTS: SettingSpec = SettingSpec {
     name: "starts",

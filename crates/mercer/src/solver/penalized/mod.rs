@@ -13,6 +13,7 @@
 
 mod balance;
 mod constant;
+mod explicit;
 mod features;
 mod inner;
 mod interior;
@@ -29,6 +30,7 @@ use crate::run::Run;
 
 pub(crate) use balance::balance;
 
+pub use explicit::{Explicit, ExplicitAnswer, newton_explicit};
 pub use interior::interior_point;
 pub use newton::newton;
 pub use working_sets::{Attempt, working_sets};

@@ -159,12 +159,14 @@ impl Alpha {
     pub(crate) fn near(evidence: Option<f64>, rows: usize) -> (Self, Choice) {
         match evidence {
             None => (Alpha::Loo(Alpha::grid()), Choice::LeaveOneOut),
-            Some(alpha) if rows <= EXACT_ROWS => {
-                let list = (-8..=8).map(|i| alpha * 10f64.powf(f64::from(i) / 4.0)).collect();
-                (Alpha::Loo(list), Choice::LeaveOneOut)
-            }
+            Some(alpha) if rows <= EXACT_ROWS => (Alpha::Loo(Alpha::beside(alpha)), Choice::LeaveOneOut),
             Some(alpha) => (Alpha::Value(alpha), Choice::Evidence),
         }
+    }
+
+    /// Three powers of ten to both sides.
+    fn beside(alpha: f64) -> Vec<f64> {
+        (-12..=12).map(|i| alpha * 10f64.powf(f64::from(i) / 4.0)).collect()
     }
 
     fn value(&self) -> Option<f64> {
@@ -185,6 +187,10 @@ impl Tune for KernelRidge {
     }
 
     fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Self, Choice)> {
+        // One decomposition of the landmarks gives generalised cross-validation for every alpha.
+        if let (RidgeSolver::Nystrom(_), Some(alpha)) = (&self.solver, evidence) {
+            return Some((KernelRidge { alpha: Alpha::Gcv(Alpha::beside(alpha)), ..self.clone() }, Choice::Gcv));
+        }
         // Solvers without leave-one-out have it chosen by folds.
         if !matches!(self.solver, RidgeSolver::Auto | RidgeSolver::Eigen) {
             return None;

@@ -1,0 +1,282 @@
+//! Which of the tuned kernels is taken.
+//!
+//! Between one length scale and one for each column, the evidence less the cost of parameters decides: rows that tuned the kernel
+//! are no judges of how many parameters it may have. Between families with equally many, what rows say that are left out: for
+//! numbers exactly, one at a time; for classes by folds, in the loss of the learner itself. A kernel that nobody tuned is always
+//! among them, and is held against the best on rows that tuned neither.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::data::{Inputs, TargetKind, Targets, Weights};
+use crate::error::Result;
+use crate::kernel::KernelExpr;
+use crate::learn_kernel::{Forms, TuneParams, TunedKernel, per_column, tune_forms, tune_from, untuned};
+use crate::model::{Complexity, Learner};
+use crate::run::Run;
+
+use super::choose::{Search, Trial};
+use super::default_kernels;
+use super::report::Chosen;
+use super::rows::Rows;
+
+/// Share of a loss by which the best kernel must be better than the one that nobody tuned to be taken without another look, where it has one
+/// length scale.
+const CLEARLY: f64 = 0.1;
+
+/// Rows on which searches begin: an evidence costs their cube, and most searches need not be finished.
+const FIRST_ROWS: usize = 300;
+
+/// How far the evidence of a row may be behind that of another family before a search is taken for lost.
+const BEHIND: f64 = 0.05;
+
+/// What a kernel was chosen by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum KernelChoice {
+    /// The evidence: there was one family, or no time for more.
+    Evidence,
+    /// The mean square of rows that were left out one at a time.
+    LeaveOneOut,
+    /// Cross-validation of the learner's own loss.
+    Folds,
+}
+
+impl KernelChoice {
+    /// In words; nothing where there was no choice but the evidence.
+    pub fn words(self) -> Option<&'static str> {
+        match self {
+            KernelChoice::Evidence => None,
+            KernelChoice::LeaveOneOut => Some("leave-one-out (root mean square, over the standard deviation)"),
+            KernelChoice::Folds => Some("cross-validation of the model's own loss"),
+        }
+    }
+}
+
+/// A kernel that was tuned, and what it was made of.
+#[derive(Clone, Debug)]
+pub(super) struct Tuned {
+    /// The formula with its rules.
+    pub(super) source: KernelExpr,
+    pub(super) kernel: TunedKernel,
+    /// The least loss of folds, where they decide.
+    pub(super) loss: Option<f64>,
+    /// What keeps functions simple, where folds have chosen it.
+    pub(super) chosen: Option<Chosen>,
+}
+
+/// Kernels that are compared on some rows.
+pub(super) struct Candidates<'a> {
+    pub(super) rows: &'a Rows,
+    pub(super) params: TuneParams,
+    /// Formulas that are tuned.
+    pub(super) sources: Vec<KernelExpr>,
+    /// One that is not, where the user gave none.
+    pub(super) plain: Option<KernelExpr>,
+}
+
+impl<'a> Candidates<'a> {
+    /// The kernel that was asked for, or those that fit the columns.
+    pub(super) fn new(asked: Option<&KernelExpr>, rows: &'a Rows, params: TuneParams) -> Result<Self> {
+        let sources = match asked {
+            Some(kernel) => vec![kernel.clone()],
+            None => default_kernels(&rows.x)?,
+        };
+        // What has no length scale is the same tuned or not, but for the factors in it.
+        let plain = sources.first().filter(|_| asked.is_none() && sources.len() > 1).cloned();
+        Ok(Candidates { rows, params, sources, plain })
+    }
+
+    /// All of them tuned, the chosen one first; and what it was chosen by.
+    pub(super) fn ranked(&self, judge: &Judge<'_>, run: &Run) -> Result<(Vec<Tuned>, KernelChoice)> {
+        let mut tuned = of_one_form(self.forms(run)?);
+        self.finish(&mut tuned, run)?;
+        self.share_starts(&mut tuned, run)?;
+        let stopped = run.stop_reason().is_some();
+        if tuned.len() < 2 || stopped {
+            tuned.sort_by(|a, b| a.kernel.price().total_cmp(&b.kernel.price()));
+            return Ok((tuned, KernelChoice::Evidence));
+        }
+        tuned.extend(self.plain(run)?);
+        match judge.complexity.filter(|_| self.rows.target.kind() == TargetKind::Classes && judge.splits(self.rows)) {
+            Some(complexity) => self.by_folds(tuned, judge, complexity, run),
+            None => {
+                tuned.sort_by(|a, b| a.kernel.leave_one_out.total_cmp(&b.kernel.leave_one_out));
+                Ok((tuned, KernelChoice::LeaveOneOut))
+            }
+        }
+    }
+
+    /// Both forms of every formula that was tuned before a stop; at least of the first.
+    fn forms(&self, run: &Run) -> Result<Vec<(KernelExpr, Forms)>> {
+        let (y, weights) = self.seen(self.rows)?;
+        // Products of some hundred rows are too small for several threads, and whole searches are not.
+        let tuned = |(at, source): (usize, &KernelExpr)| match at > 0 && run.stop_reason().is_some() {
+            true => Ok(None),
+            false => {
+                let forms = tune_forms(source, &self.rows.x, &y, weights.as_ref(), &self.first(), run)?;
+                Ok(Some((source.clone(), forms)))
+            }
+        };
+        let all: Vec<Result<Option<(KernelExpr, Forms)>>> = self.sources.par_iter().enumerate().map(tuned).collect();
+        all.into_iter().filter_map(Result::transpose).collect()
+    }
+
+    /// How searches begin.
+    fn first(&self) -> TuneParams {
+        TuneParams { rows: self.params.rows.min(FIRST_ROWS), ..self.params }
+    }
+
+    /// Which columns matter is known once one family has found it: those that are far behind are searched again from there.
+    fn share_starts(&self, tuned: &mut [Tuned], run: &Run) -> Result<()> {
+        let known = tuned.iter().filter(|one| one.kernel.per_column);
+        let Some(best) = known.min_by(|a, b| a.kernel.evidence.total_cmp(&b.kernel.evidence)).cloned() else {
+            return Ok(());
+        };
+        let (y, weights) = self.seen(self.rows)?;
+        let again = |one: &mut Tuned| -> Result<()> {
+            let behind = one.kernel.per_column && one.kernel.evidence > best.kernel.evidence + BEHIND;
+            if !behind || run.stop_reason().is_some() {
+                return Ok(());
+            }
+            let start = self.translated(&best, one, run)?;
+            let found = tune_from((&start, best.kernel.alpha), &self.rows.x, &y, weights.as_ref(), &self.params, run)?;
+            if found.evidence < one.kernel.evidence {
+                one.kernel = TunedKernel { per_column: true, ..found };
+            }
+            Ok(())
+        };
+        tuned.par_iter_mut().map(again).collect::<Result<Vec<()>>>()?;
+        Ok(())
+    }
+
+    /// The parameters of one family for another of the same shape: as far from the usual ones as there.
+    fn translated(&self, from: &Tuned, to: &Tuned, run: &Run) -> Result<KernelExpr> {
+        let usual = |source: &KernelExpr| -> Result<Vec<f64>> {
+            let (resolved, _) = source.resolve(&self.rows.x, &run.without_stops())?;
+            per_column(&resolved, &self.rows.x).theta()
+        };
+        let (found, own) = (from.kernel.kernel.theta()?, &to.kernel.kernel);
+        let (there, here) = (usual(&from.source)?, usual(&to.source)?);
+        if there.len() != found.len() || here.len() != found.len() {
+            return Ok(own.clone());
+        }
+        let moved = here.iter().zip(found.iter().zip(&there)).map(|(here, (found, there))| here + found - there);
+        let inside = moved.zip(own.bounds()).map(|(at, (low, high))| at.clamp(low, high));
+        own.with_theta(&inside.collect::<Vec<_>>())
+    }
+
+    /// Goes on with more rows, where there are more.
+    fn finish(&self, tuned: &mut [Tuned], run: &Run) -> Result<()> {
+        if self.rows.x.len().min(self.params.rows) <= FIRST_ROWS || run.stop_reason().is_some() {
+            return Ok(());
+        }
+        let (y, weights) = self.seen(self.rows)?;
+        let last = |one: &mut Tuned| -> Result<()> {
+            let start = (&one.kernel.kernel, one.kernel.alpha);
+            let found = tune_from(start, &self.rows.x, &y, weights.as_ref(), &self.params, run)?;
+            let evaluations = one.kernel.evaluations + found.evaluations;
+            one.kernel = TunedKernel { per_column: one.kernel.per_column, evaluations, ..found };
+            Ok(())
+        };
+        tuned.par_iter_mut().map(last).collect::<Result<Vec<()>>>()?;
+        Ok(())
+    }
+
+    /// The targets as numbers, and weights over their mean: the evidence takes the copies that a weight stands for as data
+    /// without noise.
+    fn seen(&self, rows: &Rows) -> Result<(Targets, Option<Weights>)> {
+        Ok((rows.target.numbers()?, rows.over_mean()?.0.weights))
+    }
+
+    fn plain(&self, run: &Run) -> Result<Option<Tuned>> {
+        let Some(source) = &self.plain else { return Ok(None) };
+        let (y, weights) = self.seen(self.rows)?;
+        let kernel = untuned(source, &self.rows.x, &y, weights.as_ref(), &self.params, run)?;
+        Ok(Some(Tuned { source: source.clone(), kernel, loss: None, chosen: None }))
+    }
+
+    /// By the loss of the learner itself.
+    fn by_folds(
+        &self,
+        mut tuned: Vec<Tuned>,
+        judge: &Judge<'_>,
+        complexity: Complexity,
+        run: &Run,
+    ) -> Result<(Vec<Tuned>, KernelChoice)> {
+        let plain = tuned.len() - 1;
+        let mut trials = Vec::new();
+        for one in &tuned {
+            let learner = judge.learner.with_kernel(one.kernel.kernel.clone());
+            let start = complexity.start.unwrap_or(one.kernel.alpha * judge.unit);
+            let search = Search { learner: &learner, complexity, start, seed: judge.seed };
+            let mut trial = Trial::new(&search, self.rows, judge.most)?;
+            trial.coarse(run)?;
+            trials.push(trial);
+        }
+        let losses: Vec<f64> = trials.iter().map(|trial| trial.least().unwrap_or(f64::INFINITY)).collect();
+        let mut best = (0..losses.len()).reduce(|a, b| if losses[b] < losses[a] { b } else { a }).unwrap_or(0);
+        if best != plain && is_in_doubt(&tuned[best], losses[best], losses[plain]) && run.stop_reason().is_none() {
+            let nested = self.nested(&trials[best], &tuned[best], run)?;
+            best = if nested.is_some_and(|loss| loss < losses[plain]) { best } else { plain };
+        }
+        let mut trial = trials.swap_remove(best);
+        trial.fine(run)?;
+        tuned.iter_mut().zip(losses).for_each(|(one, loss)| one.loss = Some(loss));
+        tuned[best].loss = trial.least();
+        tuned[best].chosen = Some(trial.chosen());
+        let taken = tuned.remove(best);
+        tuned.sort_by(|a, b| a.loss.unwrap_or(f64::INFINITY).total_cmp(&b.loss.unwrap_or(f64::INFINITY)));
+        tuned.insert(0, taken);
+        Ok((tuned, KernelChoice::Folds))
+    }
+
+    /// The least loss of a kernel that is tuned again without the rows of each fold.
+    fn nested(&self, trial: &Trial, best: &Tuned, run: &Run) -> Result<Option<f64>> {
+        let tuned = |rows: &Rows| {
+            let (y, weights) = self.seen(rows)?;
+            let forms = tune_forms(&best.source, &rows.x, &y, weights.as_ref(), &self.first(), run)?;
+            let own = forms.per_column.filter(|_| best.kernel.per_column);
+            Ok(own.unwrap_or(forms.one).kernel)
+        };
+        let mut again = trial.with_kernels(tuned)?;
+        again.coarse(run)?;
+        Ok(again.least())
+    }
+}
+
+/// Whether rows that tuned the best kernel may have made it better than the one that nobody tuned.
+fn is_in_doubt(best: &Tuned, loss: f64, plain: f64) -> bool {
+    best.kernel.per_column || loss > (1.0 - CLEARLY) * plain
+}
+
+/// What decides between kernels of classes.
+pub(super) struct Judge<'a> {
+    pub(super) learner: &'a Learner,
+    /// What keeps its functions simple, if that is to be chosen by folds.
+    pub(super) complexity: Option<Complexity>,
+    /// Rows that folds look at.
+    pub(super) most: usize,
+    /// The mean weight.
+    pub(super) unit: f64,
+    pub(super) seed: u64,
+}
+
+impl Judge<'_> {
+    fn splits(&self, rows: &Rows) -> bool {
+        rows.x.len() >= 4 && !matches!(rows.x, Inputs::Precomputed(_))
+    }
+}
+
+/// Every formula in the form of the one that is best.
+fn of_one_form(all: Vec<(KernelExpr, Forms)>) -> Vec<Tuned> {
+    let best = |(_, forms): &(KernelExpr, Forms)| forms.clone().best();
+    let least = all.iter().map(best).reduce(|a, b| if b.price() < a.price() { b } else { a });
+    let per_column = least.is_some_and(|best| best.per_column);
+    let of = |(source, forms): (KernelExpr, Forms)| {
+        let kernel = forms.per_column.filter(|_| per_column).unwrap_or(forms.one);
+        Tuned { source, kernel, loss: None, chosen: None }
+    };
+    all.into_iter().map(of).collect()
+}
