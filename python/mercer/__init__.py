@@ -34,6 +34,12 @@ if _TYPE_CHECKING:
     from mercer._dataset import load as load
     from mercer._dataset import read as read
     from mercer._compare import MmdResult as MmdResult
+    from mercer._fit import Fit as Fit
+    from mercer._fit import FitReport as FitReport
+    from mercer._fit import fit as fit
+    from mercer._fit import load_model as load_model
+    from mercer.auto import AutoClassifier as AutoClassifier
+    from mercer.auto import AutoRegressor as AutoRegressor
     from mercer._compare import mmd_test as mmd_test
     from mercer._tested import TestResult as TestResult
     from mercer.classify import LSSVC as LSSVC
@@ -80,6 +86,8 @@ __all__ = [
     "ConditioningSet",
     "Counterexample",
     "Dataset",
+    "Fit",
+    "FitReport",
     "Kernel",
     "KernelInfo",
     "KernelParameter",
@@ -103,12 +111,14 @@ __all__ = [
     "datasets",
     "dhsic_test",
     "errors",
+    "fit",
     "hsic_test",
     "kci_test",
     "kernel_herding",
     "kernels",
     "ksd_test",
     "load",
+    "load_model",
     "mmd_test",
     "plot",
     "read",
@@ -125,6 +135,8 @@ _LAZY = {
     "ConditioningSet": "mercer.depend",
     "Counterexample": "mercer._check",
     "Dataset": "mercer._dataset",
+    "Fit": "mercer._fit",
+    "FitReport": "mercer._fit",
     "MmdResult": "mercer._compare",
     "Repair": "mercer._audit",
     "RepairReport": "mercer._audit",
@@ -137,17 +149,21 @@ _LAZY = {
     "check": "mercer._check",
     "datasets": "mercer._dataset",
     "dhsic_test": "mercer.depend",
+    "fit": "mercer._fit",
     "hsic_test": "mercer.depend",
     "kci_test": "mercer.depend",
     "kernel_herding": "mercer.depend",
     "ksd_test": "mercer.depend",
     "load": "mercer._dataset",
+    "load_model": "mercer._fit",
     "mmd_test": "mercer._compare",
     "read": "mercer._dataset",
     "repair": "mercer._audit",
     "stein_thinning": "mercer.depend",
 }
 _ESTIMATORS = {
+    "AutoClassifier": "mercer.auto",
+    "AutoRegressor": "mercer.auto",
     "GaussianProcessClassifier": "mercer.gp",
     "GaussianProcessRegressor": "mercer.gp",
     "KernelBarycentre": "mercer.classify",

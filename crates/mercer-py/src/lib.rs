@@ -20,6 +20,7 @@ mod error;
 mod exchange;
 mod function;
 mod inputs;
+mod job;
 mod kernel;
 mod learn;
 mod machine;
@@ -55,6 +56,8 @@ mod _core {
     use crate::exchange::{from_libsvm, to_libsvm, to_onnx};
     #[pymodule_export]
     use crate::inputs::Inputs;
+    #[pymodule_export]
+    use crate::job::{Trained, train, trained_from_bytes, trained_load};
     #[pymodule_export]
     use crate::kernel::Expr;
     #[pymodule_export]

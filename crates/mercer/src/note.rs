@@ -89,6 +89,8 @@ pub enum Note {
 
     /// Some rows stand for all, since all cost too much.
     ManyRows { learner: String, rows: usize, landmarks: usize },
+    /// The work was stopped before all rows were learnt from.
+    InHaste { rows: usize, of: usize },
     /// alpha was held where the evidence would go below.
     AlphaHeld { alpha: f64 },
     /// The weights were divided by their mean while the kernel was tuned.
@@ -234,6 +236,10 @@ impl Note {
             Note::ManyRows { learner, rows, landmarks } => format!(
                 "at most {landmarks} of {rows} rows stand for all, since `{learner}` on all would take much memory and time; ask for \
                  it by name to have it"
+            ),
+            Note::InHaste { rows, of } => format!(
+                "the work was stopped before a model of all rows was there: this one knows {rows} of {of}, with a kernel that \
+                 nobody tuned"
             ),
             Note::AlphaHeld { alpha } => format!(
                 "the kernel was tuned with alpha held at {alpha}: codes of classes have no noise, and the evidence would go below"

@@ -7,13 +7,13 @@ use std::time::Instant;
 use mercer::data::{Column, Dataset, TargetKind};
 use mercer::error::quote_list;
 use mercer::loss::NamedLoss;
-use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare};
+use mercer::model::pipeline::Prepare;
 use mercer::plot::fit_sheet;
 use mercer::report::FitReport;
 use mercer::select::{Asked, Finished, Job, Split};
 use mercer::solver::Filter;
 use mercer::{KernelExpr, Note};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::fit_text::text;
 use crate::args::FitArgs;
@@ -44,7 +44,7 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let done = context.interrupt.watch(|| job.fit(&data, &context.run))?;
     warn(&done, context);
     let took = start.elapsed().as_secs_f64();
-    let pipeline = described(args, &done, &data)?;
+    let pipeline = done.described(&data.name, args.weights.as_deref(), &args.model)?;
     pipeline.save(&path)?;
     let plot = draw(args, &done, context)?;
     let report = FitReport {
@@ -192,20 +192,6 @@ fn warn(done: &Finished, context: &Context) {
     if done.stopped.is_some() {
         context.printer.warn("the work was stopped early; the model is the best by that time, its error not estimated");
     }
-}
-
-/// The pipeline with what later readers of the file should know.
-fn described(args: &FitArgs, done: &Finished, data: &Dataset) -> Outcome<Pipeline> {
-    let mut parts: PipelineParts = done.pipeline.clone().into_parts();
-    let value = |v: serde_json::Result<Value>| v.unwrap_or_default();
-    parts.settings.insert("data".into(), data.name.clone().into());
-    if let Some(name) = &args.weights {
-        parts.settings.insert("weights".into(), name.clone().into());
-    }
-    parts.settings.insert("learner_asked_for".into(), args.model.name().into());
-    parts.settings.insert("estimate".into(), value(serde_json::to_value(&done.estimate)));
-    parts.settings.insert("complete".into(), done.stopped.is_none().into());
-    Ok(Pipeline::from_parts(parts)?)
 }
 
 /// Draws the fit where that was asked for, and says what it could not draw. Returns the file's name.

@@ -108,6 +108,12 @@ impl Asked {
         !self.open.contains(name) && (self.has(name) || self.learner.as_ref().is_some_and(changed))
     }
 
+    /// Whether a setting says what keeps functions simple.
+    pub(super) fn is_told_complexity(&self) -> bool {
+        let own = self.learner.as_ref().map_or_else(Vec::new, Learner::complexity_settings);
+        own.iter().any(|name| self.decides(name)) || self.has("alpha")
+    }
+
     /// The value of this setting: as it was given, or as the learner has it.
     pub(super) fn value(&self, name: &str) -> Value {
         let own = || self.learner.as_ref().and_then(|learner| learner.settings().remove(name));

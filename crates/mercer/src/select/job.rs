@@ -7,7 +7,7 @@ use crate::data::{Dataset, Inputs, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, TunedKernel};
-use crate::model::pipeline::{Pipeline, Prepare, Prepared};
+use crate::model::pipeline::{Pipeline, PipelineParts, Prepare, Prepared};
 use crate::model::{Choice, Complexity, Learner, Model, OwnLoss};
 use crate::note::Note;
 use crate::run::Run;
@@ -25,6 +25,8 @@ use super::split::Split;
 const LEAST_ALPHA_OF_CLASSES: f64 = 0.01;
 /// Rows on which cross-validation chooses alpha, of one output.
 const FOLD_ROWS: usize = 1000;
+/// Rows of a model that is fitted when the work was stopped.
+const HASTY_ROWS: usize = 300;
 /// Where the search for alpha begins without evidence.
 const USUAL_ALPHA: f64 = 0.1;
 
@@ -116,6 +118,20 @@ pub struct Finished {
     pub stopped: Option<Stop>,
 }
 
+impl Finished {
+    /// The pipeline with what later readers of its file should know: the name of the data, the column of weights, what was asked
+    /// for, the error, and whether nothing stopped the work.
+    pub fn described(&self, data: &str, weights: Option<&str>, asked: &Asked) -> Result<Pipeline> {
+        let mut parts: PipelineParts = self.pipeline.clone().into_parts();
+        parts.settings.insert("data".into(), data.into());
+        parts.settings.extend(weights.map(|name| ("weights".to_owned(), name.into())));
+        parts.settings.insert("learner_asked_for".into(), asked.name().into());
+        parts.settings.insert("estimate".into(), serde_json::to_value(&self.estimate).unwrap_or_default());
+        parts.settings.insert("complete".into(), self.stopped.is_none().into());
+        Pipeline::from_parts(parts)
+    }
+}
+
 impl Job {
     /// Does the whole job. The model comes first, so that a deadline or an interrupt during the
     /// estimate of the error still leaves it.
@@ -135,7 +151,11 @@ impl Job {
         if prepared.kept.len() < 2 {
             return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));
         }
-        let mut learnt = self.learn(&prepared, run)?;
+        let mut learnt = match self.learn(&prepared, run) {
+            // A model of some rows is better than none.
+            Err(Error::Cancelled { .. }) => self.learn_in_haste(&prepared, run)?,
+            learnt => learnt?,
+        };
         let mut stopped = run.stop_reason().map(Stop::from);
         // Without a target there is nothing to judge by.
         let judged = self.estimate && prepared.target.kind() != TargetKind::None;
@@ -167,6 +187,25 @@ impl Job {
             estimate,
             stopped,
         })
+    }
+
+    /// A model of some rows with a kernel that nobody tunes: what there is when the work is stopped before anything was learnt.
+    fn learn_in_haste(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
+        let all = Rows::of(prepared);
+        let some = match all.x {
+            // The rows of a precomputed matrix cannot be taken apart.
+            Inputs::Precomputed(_) => all.clone(),
+            _ => all.take(&all.some(HASTY_ROWS, self.seed)?)?,
+        };
+        let (rows, of) = (some.x.len(), all.x.len());
+        let few = Prepared { inputs: some.x, target: some.target, weights: some.weights, ..prepared.clone() };
+        let calm = run.without_stops();
+        let alpha = self.alpha.or_else(|| (!self.learner.is_told_complexity()).then_some(USUAL_ALPHA));
+        let job = Job { tune: false, alpha, ..self.clone() };
+        // Learners without an alpha choose what they have instead.
+        let mut learnt = job.learn(&few, &calm).or_else(|_| Job { tune: false, ..self.clone() }.learn(&few, &calm))?;
+        learnt.report.fit.notes.insert(0, Note::InHaste { rows, of });
+        Ok(learnt)
     }
 
     /// The same job with the learner that all rows have: what is judged is what is saved.

@@ -1,0 +1,135 @@
+"""The main job from Python: the same numbers as the command line, files that go both ways, scikit-learn's contract."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import mercer
+from mercer import AutoClassifier, AutoRegressor
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FAST = {"estimate": False, "tune": False}
+
+
+def frame(n: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(n, 2))
+    city = rng.choice(["north", "south"], size=n)
+    y = np.sin(x[:, 0]) + 0.5 * (city == "north") + 0.05 * rng.normal(size=n)
+    return pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "city": city, "y": y})
+
+
+def test_a_frame_is_fitted_judged_and_explained() -> None:
+    data = frame()
+    fit = mercer.fit(data, target="y", cv=3)
+    scores = fit.report["estimate"]["model"]["regression"]
+    assert scores["r2"] > 0.8
+    assert fit.error == fit.report["estimate"]
+    assert np.corrcoef(fit.predict(data), data["y"])[0, 1] > 0.95
+    assert fit.verify()["holds"] and fit.verify(data)["holds"]
+    assert not fit.verify(data.iloc[::-1].reset_index(drop=True))["holds"]
+    assert fit.columns == ["a", "b", "city"] and fit.classes is None
+    assert len(fit.explain(data.head(2))["rows"]) == 2
+    assert "svg" in fit.plot().svg()
+    assert "error of this model" in repr(fit.report) and "<table>" in fit.report._repr_html_()
+    assert "<svg" in fit._repr_html_() and "ridge" in repr(fit)
+
+
+def test_targets_may_be_given_apart() -> None:
+    data = frame()
+    one = mercer.fit(data, target="y", **FAST)
+    other = mercer.fit(data.drop(columns="y"), data["y"], **FAST)
+    assert np.array_equal(one.predict(data), other.predict(data))
+    arrays = mercer.fit(data[["a", "b"]].to_numpy(), (data["y"] > 0).map({True: "high", False: "low"}).to_numpy(), **FAST)
+    assert arrays.classes == ["high", "low"]
+    shares = arrays.predict_proba(data[["a", "b"]].to_numpy())
+    assert shares.shape == (60, 2) and np.allclose(shares.sum(axis=1), 1.0)
+    assert set(arrays.predict(data[["a", "b"]].to_numpy())) <= {"high", "low"}
+
+
+def test_weights_and_groups_may_be_columns() -> None:
+    data = frame().assign(times=1.0 + np.arange(60) % 3, household=np.arange(60) // 4)
+    fit = mercer.fit(data, target="y", weights="times", groups="household", cv=3, tune=False)
+    assert fit.columns == ["a", "b", "city"]
+    assert fit.report["estimate"]["split"] == {"groups": 3}
+    plain = data.drop(columns=["times", "household"])
+    same = mercer.fit(plain, target="y", weights=data["times"], **FAST)
+    assert np.allclose(fit.predict(data), same.predict(plain))
+
+
+def test_files_go_both_ways(tmp_path: Path) -> None:
+    data = frame()
+    data.to_csv(tmp_path / "rows.csv", index=False)
+    fit = mercer.fit(data, target="y", **FAST)
+    fit.save(tmp_path / "here.mercer")
+    again = mercer.load_model(tmp_path / "here.mercer")
+    assert np.array_equal(again.predict(data), fit.predict(data))
+    assert again.certificate == fit.certificate
+    assert np.array_equal(pickle.loads(pickle.dumps(fit)).predict(data), fit.predict(data))
+    with pytest.raises(mercer.errors.UnsupportedError):
+        _ = again.report
+    with pytest.raises(mercer.errors.DataError):
+        again.verify()
+    binary = REPOSITORY / "target" / "release" / "mercer"
+    if not binary.exists() or "MERCER_NO_CLI" in os.environ:
+        pytest.skip("the command line is not built")
+    command = [binary, "fit", "rows.csv", "--target", "y", "--no-estimate", "--no-tune", "--json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["alpha"] == pytest.approx(fit.report["alpha"], rel=1e-12)
+    there = mercer.load_model(tmp_path / "rows.mercer")
+    assert np.allclose(there.predict(data), fit.predict(data), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"target": "z"}, mercer.errors.DataError),
+        ({"target": None}, mercer.errors.DataError),
+        ({"target": np.ones(3)}, mercer.errors.ShapeError),
+        ({"target": "y", "cv": 2.5}, mercer.errors.InvalidParameterError),
+        ({"target": "y", "tune": 1}, mercer.errors.InvalidParameterError),
+        ({"target": "y", "cv": 3, "hold_out": 0.2}, mercer.errors.InvalidParameterError),
+        ({"target": "y", "model": "rigde"}, mercer.errors.InvalidParameterError),
+        ({"target": "y", "weights": "w"}, mercer.errors.DataError),
+        ({"target": "y", "folds": 3}, TypeError),
+    ],
+)
+def test_what_is_wrong_is_said(arguments: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        mercer.fit(frame(20), **arguments)
+
+
+@parametrize_with_checks([AutoRegressor(), AutoClassifier()])
+def test_the_contract_of_scikit_learn(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def test_classes_keep_their_order_beyond_ten() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(12), 8)
+    X = np.column_stack([np.cos(y), np.sin(y)]) + 0.02 * rng.normal(size=(96, 2))
+    model = AutoClassifier(kernel="rbf(length_scale=0.5)", tune=False, alpha=1e-3).fit(X, y)
+    assert model.predict_proba(X).shape == (96, 12)
+    assert (model.predict(X) == y).all()
+    assert (model.predict_proba(X).argmax(axis=1) == y).all()
+
+
+def test_landmarks_of_logistic_regression_come_near_to_all_rows() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 2))
+    y = (X[:, 0] * X[:, 1] + 0.2 * rng.normal(size=400) > 0).astype(int)
+    whole = mercer.KernelLogisticRegression("rbf(length_scale=1)", alpha=0.5).fit(X, y)
+    some = mercer.KernelLogisticRegression("rbf(length_scale=1)", alpha=0.5, landmarks=120).fit(X, y)
+    assert some.dual_coef_.shape[0] <= 120
+    assert np.abs(some.predict_proba(X) - whole.predict_proba(X)).max() < 0.02
+    assert some.certificate_.gap is not None and some.certificate_.gap < 1e-6
