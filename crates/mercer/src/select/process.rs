@@ -19,8 +19,8 @@ use super::rows::Rows;
 /// Rows up to which every search looks at all of them. Of more, kernels and starts are compared on so many,
 /// drawn by chance, and one last search goes on from the best with all rows: an evidence costs their cube.
 const SEARCH_ROWS: usize = 400;
-/// Starts beside the given one: another family is another start already.
-const RESTARTS: usize = 0;
+/// Starts beside the given one, of a kernel that is alone: another family is another start already.
+const RESTARTS: usize = 2;
 /// Steps of the last search, which begins near its end.
 const LAST_STEPS: usize = 30;
 /// Where the search for the noise begins, as a share of the variance of a standardised target.
@@ -73,11 +73,13 @@ impl Job {
         let search = Search { job: self, learner, classes, unit, run: &quiet };
         let few = search.few(&all)?;
         let mut tried = Vec::new();
-        for kernel in search.kernels(&all.x)? {
+        let kernels = search.kernels(&all.x)?;
+        let restarts = if kernels.len() == 1 { RESTARTS } else { 0 };
+        for kernel in kernels {
             if !tried.is_empty() && run.stop_reason().is_some() {
                 break;
             }
-            tried.push(search.tuned(kernel, &few)?);
+            tried.push(search.tuned(kernel, restarts, &few)?);
         }
         tried.sort_by(|a, b| b.log_evidence.total_cmp(&a.log_evidence));
         let candidates = tried.iter().map(|fit| candidate(fit, few.total())).collect();
@@ -174,10 +176,10 @@ impl Search<'_> {
 
     /// A kernel, tuned; then with one length scale for each column where there are rows enough, kept if it
     /// gains more than its parameters cost (½ log n each).
-    fn tuned(&self, kernel: KernelExpr, rows: &Rows) -> Result<Fit> {
+    fn tuned(&self, kernel: KernelExpr, restarts: usize, rows: &Rows) -> Result<Fit> {
         let given = self.job.alpha.map(|alpha| alpha / self.unit);
         let (alpha, max_iterations) = (given.unwrap_or(FIRST_ALPHA), Tuning::default().max_iterations);
-        let one = self.fit(Start { kernel, alpha, restarts: RESTARTS, max_iterations }, rows)?;
+        let one = self.fit(Start { kernel, alpha, restarts, max_iterations }, rows)?;
         let spread = per_column(&one.kernel, &rows.x);
         let extra = spread.names().len() - one.kernel.names().len();
         let enough = extra > 0 && rows.total() >= (TuneParams::default().rows_per_column * (extra + 1)) as f64;

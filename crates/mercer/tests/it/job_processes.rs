@@ -110,7 +110,7 @@ fn what_is_given_stays_as_it_is() {
 fn many_rows_are_searched_on_some_and_fitted_on_all() {
     let data = waves(640, 5);
     let done = gp("1*rbf").fit(&data, &Run::new()).expect("a model");
-    assert_eq!((done.tuned_on, done.report.fit.rows, process(&done).points().len()), (600, 640, 640));
+    assert_eq!((done.tuned_on, done.report.fit.rows, process(&done).points().len()), (400, 640, 640));
     // The last search is at a maximum on all rows.
     let prepared = Prepare::default().fit(&data, None).expect("points");
     let alpha = Param::new(done.report.alpha().expect("noise"), Transform::Log);

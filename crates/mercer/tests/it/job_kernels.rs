@@ -1,0 +1,103 @@
+//! Which kernel the main job takes, on tables whose answer is known; and what it leaves when it is stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use mercer::data::{Column, Dataset, Inputs, Origin, Rows, Standardizer};
+use mercer::learn_kernel::{TuneParams, tune};
+use mercer::select::{Asked, Job, KernelChoice};
+use mercer::testkit::points::Chance;
+use mercer::{KernelExpr, Note, Run};
+
+fn table(n: usize, d: usize, seed: u64, y: impl Fn(&[f64]) -> f64) -> Dataset {
+    let mut chance = Chance::new(seed);
+    let x: Vec<f64> = (0..n * d).map(|_| chance.normal()).collect();
+    let y: Vec<f64> = x.chunks(d).map(y).collect();
+    let inputs: Inputs = Rows::new(x, n, d).expect("rows").into();
+    let target = Some(("y".into(), Column::Number(y.into())));
+    Dataset { name: "table".into(), inputs, target, origin: Origin::File("table.csv".into()) }
+}
+
+/// RMSE over the standard deviation, on rows that were not fitted.
+fn error(job: &Job, train: &Dataset, test: &Dataset) -> (f64, mercer::select::Finished) {
+    let done = job.fit(train, &Run::new()).expect("a model");
+    let found = done.pipeline.predict(&test.inputs, &Run::new()).expect("predictions").values;
+    let Some((_, Column::Number(truth))) = &test.target else { panic!("numbers") };
+    let mean = truth.iter().sum::<f64>() / truth.len() as f64;
+    let square = |f: &dyn Fn(usize) -> f64| (0..truth.len()).map(|i| f(i).powi(2)).sum::<f64>();
+    ((square(&|i| truth[i] - found[i]) / square(&|i| truth[i] - mean)).sqrt(), done)
+}
+
+/// One length scale for all columns is no use here: its search ends at a bound, and the model was the mean.
+#[test]
+fn few_columns_that_matter_are_found_among_many() {
+    let wave = |p: &[f64]| (2.0 * p[0]).sin() + p[1] * p[2];
+    let (train, test) = (table(320, 16, 1, wave), table(200, 16, 2, wave));
+    let (off, done) = error(&Job { estimate: false, ..Job::default() }, &train, &test);
+    assert!(off < 0.45, "{off} with {}", done.pipeline.model().kernel());
+    assert!(done.candidates[0].per_column && done.decided == KernelChoice::LeaveOneOut);
+    assert_eq!(done.candidates.len(), 4, "three families, and one that nobody tuned");
+}
+
+/// Targets with steps along a column want a kernel with kinks, which the evidence alone did not prefer.
+#[test]
+fn steps_get_a_kernel_with_kinks() {
+    let steps = |p: &[f64]| p[0].signum() + 0.5 * (2.0 * p[1]).floor();
+    let (train, test) = (table(260, 3, 3, steps), table(200, 3, 4, steps));
+    let (off, done) = error(&Job { estimate: false, ..Job::default() }, &train, &test);
+    assert!(done.pipeline.model().kernel().to_string().starts_with("laplace_l1"), "{}", done.pipeline.model().kernel());
+    assert!(off < 0.4, "{off}");
+    let least = done.candidates.iter().filter_map(|c| c.leave_one_out).fold(f64::INFINITY, f64::min);
+    assert_eq!(done.candidates[0].leave_one_out, Some(least), "the chosen one misses least");
+}
+
+/// What is judged by leave-one-out while it is tuned is what ridge regression itself leaves out.
+#[test]
+fn leave_one_out_of_tuning_is_that_of_ridge() {
+    use mercer::model::regress::{Alpha, KernelRidge};
+    let data = table(60, 2, 5, |p| p[0].sin() + 0.3 * p[1]);
+    let kernel = KernelExpr::parse("rbf(length_scale=!1.5)").expect("a formula");
+    let Some((_, Column::Number(y))) = &data.target else { panic!("numbers") };
+    let mean = y.iter().sum::<f64>() / 60.0;
+    let centred = mercer::data::Targets::new(y.iter().map(|y| y - mean).collect::<Vec<_>>(), 1).expect("targets");
+    let tuned = tune(&kernel, &data.inputs, &centred, None, &TuneParams::default(), &Run::new()).expect("tuned");
+    let variance = y.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / 60.0;
+    let least = [0.1, 1.0, 10.0].map(|by| {
+        let ridge = KernelRidge { kernel: kernel.clone(), alpha: Alpha::Value(by * tuned.alpha), ..Default::default() };
+        let model = ridge.fit(&data.inputs, &centred, None, &Run::new()).expect("a model").model;
+        let residuals = model.leave_one_out(&Run::new()).expect("residuals").residuals;
+        residuals.iter().map(|r| r * r).sum::<f64>() / 60.0 / variance
+    });
+    let least = least.into_iter().fold(f64::INFINITY, f64::min);
+    assert!((tuned.leave_one_out - least).abs() < 1e-8 * least, "{} {least}", tuned.leave_one_out);
+}
+
+/// A stop before anything was learnt leaves a model that says so.
+#[test]
+fn a_stop_leaves_a_model_of_some_rows() {
+    let data = table(700, 3, 6, |p| p[0] + p[1]);
+    for name in ["auto", "gp", "regressor", "sgd", "descent", "filter", "quantiles", "svr"] {
+        let run = Run::new().with_cancel(Arc::new(AtomicBool::new(true)));
+        let job = Job { learner: Asked::named(name).expect("a learner"), ..Job::default() };
+        let done = job.fit(&data, &run).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(done.stopped.is_some() && done.estimate.is_none(), "{name}");
+        done.pipeline.predict(&data.inputs, &Run::new()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let hasty = done.report.fit.notes.iter().any(|note| matches!(note, Note::InHaste { .. }));
+        let whole = done.report.fit.rows == 700;
+        assert!(hasty || whole, "{name} says that it knows all rows, or that it does not");
+    }
+}
+
+/// A column that is nearly always 0 says the same whether one row in ten or one in a thousand has a 1.
+#[test]
+fn nearly_constant_columns_are_not_blown_up() {
+    for (n, ones) in [(1000, 1), (1000, 100), (1000, 499)] {
+        let x: Vec<f64> = (0..n).map(|i| if i < ones { 4.0 } else { 0.0 }).collect();
+        let inputs: Inputs = Rows::new(x, n, 1).expect("a column").into();
+        let scaled = Standardizer::fit(&inputs, None).expect("scales");
+        let (_, _, scale) = scaled.columns().next().expect("a column");
+        let share = ones as f64 / n as f64;
+        let deviation = 4.0 * (share * (1.0 - share)).sqrt();
+        assert!((scale - deviation.max(4.0 / 3.0)).abs() < 1e-12, "{ones}: {scale}");
+    }
+}
