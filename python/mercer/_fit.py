@@ -61,7 +61,7 @@ class FitReport(dict[str, Any]):
         lines += [("kernel", self["kernel"]), ("learner", self["learner"])]
         if self.get("alpha") is not None:
             lines.append(("alpha", f"{self['alpha']:.4g}"))
-        lines += [("note", str(note["text"] if isinstance(note, dict) and "text" in note else note)) for note in self["notes"]]
+        lines += [("note", note["sentence"]) for note in self["notes"]]
         return lines
 
 
@@ -274,6 +274,8 @@ def _plain(value: Any) -> Any:
 
 def _columns(data: Any) -> dict[str, _core.Column]:
     """The columns of a table, the target of a data set among them."""
+    if isinstance(data, _Named):
+        return dict(data.columns)
     if isinstance(data, Dataset):
         return dict(data._table())
     found = inputs(data, "data")
@@ -290,8 +292,7 @@ def _taken(data: Any, given: Any, what: str) -> tuple[Any, Any]:
     if given not in columns:
         raise DataError(f"`{what}`: there is no column `{given}`", f"there are {', '.join(columns)}")
     values = columns.pop(given).values()
-    name = data.target_name if isinstance(data, Dataset) else None
-    return _Named(columns, name), values
+    return _Named(columns, getattr(data, "target_name", None)), values
 
 
 class _Named:
@@ -322,7 +323,7 @@ def _parts(data: Any, target: Any, usual: str | None) -> tuple[_core.Inputs, _co
         return points, column
     if name is None:
         raise DataError("there is no target to predict", "name the column to predict: `target=\"…\"`")
-    columns = dict(data.columns) if isinstance(data, _Named) else _columns(data)
+    columns = _columns(data)
     if name not in columns:
         raise DataError(f"`target`: there is no column `{name}`", f"there are {', '.join(columns)}")
     column = columns.pop(name)

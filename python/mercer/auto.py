@@ -16,7 +16,7 @@ from mercer._estimator import Floats, KernelEstimator
 from mercer._fit import Fit
 from mercer._kernel import Kernel, KernelLike
 from mercer._run import Progress
-from mercer.errors import DataError
+from mercer.errors import DataError, ShapeError
 
 __all__ = ["AutoClassifier", "AutoRegressor"]
 
@@ -39,6 +39,8 @@ class _Auto(KernelEstimator):
     progress: Progress | None = None
     verbose: bool = False
 
+    _model: _core.Trained
+
     @staticmethod
     def _load(saved: bytes, kernel: _core.Expr) -> _core.Trained:  # noqa: ARG004
         return _core.trained_from_bytes(saved)
@@ -48,6 +50,8 @@ class _Auto(KernelEstimator):
         return Kernel._of(_core.Expr.usual(points), {}) if self.kernel is None else super()._asked_kernel(points)
 
     def _train(self, points: _core.Inputs, column: _core.Column, weights: Floats | None) -> None:
+        if len(points) < 2:
+            raise ShapeError(f"{type(self).__name__} needs at least 2 rows to learn from, got 1 sample")
         asked = None if self.kernel is None else self._asked_kernel(points)
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
         told = {

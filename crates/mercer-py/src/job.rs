@@ -22,6 +22,7 @@ use crate::column::Column;
 use crate::error::guard;
 use crate::inputs::Inputs;
 use crate::kernel::Expr;
+use crate::machine::certificate;
 use crate::plot::Figure;
 use crate::rkhs::{array2, working};
 use crate::run::Options;
@@ -151,8 +152,8 @@ impl Trained {
     }
 
     /// The certificate, by field.
-    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        object(py, &serde_json::to_value(self.pipeline.model().certificate()).unwrap_or_default())
+    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        certificate(py, self.pipeline.model().certificate())
     }
 
     /// The learner's name, the kernel's formula, the columns that are read, the targets and the classes.

@@ -278,7 +278,7 @@ impl Machine {
 }
 
 /// What is said in words, and a dictionary of what was measured.
-fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn certificate<'py>(py: Python<'py>, c: &Certificate) -> PyResult<Bound<'py, PyDict>> {
     let measures = PyDict::new(py);
     for (measure, value) in c.measures() {
         match measure.is_count() {

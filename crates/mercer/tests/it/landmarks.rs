@@ -44,7 +44,11 @@ fn landmarks_that_span_the_space_have_the_same_minimum() {
             assert!(off < 1e-5, "{classes} classes: {off}");
             let [p, q] = [&all, &some].map(|m| m.certificate().primal().expect("an objective"));
             assert!((p - q).abs() <= 1e-8 * p, "{p} and {q}");
-            assert!(some.certificate().gap().is_some_and(|gap| (0.0..1e-7 * q).contains(&gap)), "{:?}", some.certificate());
+            assert!(
+                some.certificate().gap().is_some_and(|gap| (0.0..1e-7 * q).contains(&gap)),
+                "{:?}",
+                some.certificate()
+            );
         }
     }
 }
@@ -62,7 +66,8 @@ fn pipeline(threads: usize) -> (Pipeline, Dataset) {
     let prepared = Prepare::default().fit(&data, None).expect("prepared");
     let run = Run::new().with_threads(threads).expect("threads");
     let learner = learner("rbf(length_scale=1)", Some(30));
-    let model = learner.fit(&prepared.inputs, &prepared.target.labels().expect("classes"), None, &run).expect("a model").model;
+    let model =
+        learner.fit(&prepared.inputs, &prepared.target.labels().expect("classes"), None, &run).expect("a model").model;
     (prepared.pipeline(model).expect("a pipeline"), data)
 }
 
