@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,9 @@ class _Auto(KernelEstimator):
     progress: Progress | None = None
     verbose: bool = False
 
-    _model: _core.Trained
+    @property
+    def _trained(self) -> _core.Trained:
+        return cast(_core.Trained, self._model)
 
     @staticmethod
     def _load(saved: bytes, kernel: _core.Expr) -> _core.Trained:  # noqa: ARG004
@@ -67,7 +69,7 @@ class _Auto(KernelEstimator):
         expr = None if asked is None else asked._expr
         choices = {name: value for name, value in told.items() if value is not None}
         self._model = _core.train(points, ("y", column), expr, weights, None, choices, self._options())
-        self.fit_ = Fit(self._model)
+        self.fit_ = Fit(self._trained)
         self.kernel_, self.certificate_ = self.fit_.kernel, self.fit_.certificate
         self.report_ = self.fit_.report
 
@@ -79,7 +81,7 @@ class _Auto(KernelEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "_model" in state:
-            self.fit_ = Fit(self._model)
+            self.fit_ = Fit(self._trained)
 
 
 class AutoRegressor(RegressorMixin, _Auto):  # type: ignore[misc]
@@ -133,7 +135,7 @@ class AutoRegressor(RegressorMixin, _Auto):  # type: ignore[misc]
     def predict(self, X: Any) -> Floats:
         """The predicted number of every point."""
         check_is_fitted(self)
-        values: Floats = self._model.predict(self._new_points(X), self._options())[0]
+        values: Floats = self._trained.predict(self._new_points(X), self._options())[0]
         return values[:, 0]
 
 
@@ -172,13 +174,13 @@ class AutoClassifier(ClassifierMixin, _Auto):  # type: ignore[misc]
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of every point."""
         check_is_fitted(self)
-        labels = self._model.predict(self._new_points(X), self._options())[1]
+        labels = self._trained.predict(self._new_points(X), self._options())[1]
         return self.classes_[[int(word or 0) for word in labels or ()]]
 
     def decision_function(self, X: Any) -> Floats:
         """The values that decide: one a point of two classes, one a class of several."""
         check_is_fitted(self)
-        values: Floats = self._model.predict(self._new_points(X), self._options())[0]
+        values: Floats = self._trained.predict(self._new_points(X), self._options())[0]
         return values[:, 0] if values.shape[1] == 1 else values
 
     def predict_proba(self, X: Any) -> Floats:
