@@ -125,13 +125,13 @@ impl Job {
         if prepared.kept.len() < 2 {
             return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));
         }
-        let mut learnt = self.learn(&prepared, run)?;
+        let mut learnt = self.learn(&prepared, run).map_err(|e| prepared.explained(e))?;
         let mut stopped = run.stop_reason().map(Stop::from);
         // Without a target there is nothing to judge by.
         let judged = self.estimate && prepared.target.kind() != TargetKind::None;
         let estimate = match (judged, stopped) {
             (true, None) => {
-                let found = estimate(self, data, &prepared, run);
+                let found = estimate(self, data, &prepared, run).map_err(|e| prepared.explained(e));
                 stopped = run.stop_reason().map(Stop::from);
                 match (stopped, found) {
                     (Some(_), _) => None,
