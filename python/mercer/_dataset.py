@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer import _core
+from mercer._records import Note
+from mercer._warn import warn
 from mercer.errors import UnsupportedError
 
 
@@ -103,6 +105,11 @@ class Dataset:
         """The terms it may be passed on under, where it comes with Mercer."""
         return None if self.about is None else self.about.licence
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What its reader found worth knowing: numbers in words, comments, names of rows."""
+        return tuple(Note.of(record) for record in self._inner.notes)
+
     def with_target(self, name: str) -> Dataset:
         """The same data with another column as target; the earlier one becomes a column again."""
         return Dataset(self._inner.with_target(name))
@@ -185,7 +192,9 @@ def read(
     header: bool | None = None,
     types: Mapping[str, str] | None = None,
     missing: Sequence[str] | None = None,
+    decimal: str | None = None,
     columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
     target: str | None = None,
     width: int | None = None,
 ) -> Dataset:
@@ -203,12 +212,14 @@ def read(
         Types of columns by name: ``number``, ``category`` or ``text``.
     missing
         Cells that mean "missing".
-    columns, target
-        The columns to keep, in this order, and the one to predict.
+    decimal
+        What begins decimals in a CSV file, ``.`` or ``,``.
+    columns, exclude, target
+        The columns to keep, in this order, those to leave out, and the one to predict.
     width
         The least number of columns of sparse rows.
     """
-    return Dataset(
+    data = Dataset(
         _core.open(
             os.fspath(path),
             format=format,
@@ -216,11 +227,17 @@ def read(
             header=header,
             types=None if types is None else dict(types),
             missing=None if missing is None else list(missing),
+            decimal=decimal,
             columns=None if columns is None else list(columns),
+            exclude=None if exclude is None else list(exclude),
             target=target,
             width=width,
         )
     )
+    for note in data.notes:
+        if note.kind == "spoiled_numbers":
+            warn(note)
+    return data
 
 
 def _values(column: _core.Column) -> npt.NDArray[Any]:

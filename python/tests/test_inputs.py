@@ -208,3 +208,24 @@ def test_files(tmp_path: object) -> None:
         mercer.read(path, types={"note": "words"})
     with pytest.raises(errors.DataError, match="no such file"):
         mercer.read(tmp_path / "absent.csv")
+
+
+def test_odd_files(tmp_path: object) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("id;rate;x\na;5%;1,5\nb;12%;2,5\nc;7%;3,0\n")
+    odd = mercer.read(path, exclude=["id"])
+    np.testing.assert_array_equal(odd.data["rate"], [0.05, 0.12, 0.07])
+    np.testing.assert_array_equal(odd.data["x"], [1.5, 2.5, 3.0])
+    assert [note.kind for note in odd.notes] == ["numbers_spelt", "numbers_spelt"]
+    path.write_text("n;v\n1;1,234\n2;5,678\n")
+    with pytest.raises(errors.DataError, match="may be 1234 or 1.234"):
+        mercer.read(path)
+    np.testing.assert_array_equal(mercer.read(path, decimal=",").data["v"], [1.234, 5.678])
+    with pytest.raises(errors.InvalidParameterError, match="`decimal`"):
+        mercer.read(path, decimal=":")
+    path.write_text("x\n1\n2\noops\n4\n5\n")
+    with pytest.raises(errors.DataError, match=r"`oops` \(line 4\)"):
+        mercer.read(path)
+    frame = pd.DataFrame({"v": [1.5, 2.5]}, index=["a", "b"])
+    frame.to_csv(path)
+    assert list(mercer.read(path).data) == ["v"]

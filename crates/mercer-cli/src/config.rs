@@ -75,6 +75,15 @@ pub fn delimiter(text: &str) -> Result<u8, String> {
     }
 }
 
+/// `.` or `,`.
+pub fn decimal(text: &str) -> Result<u8, String> {
+    match text {
+        "." | "point" => Ok(b'.'),
+        "," | "comma" => Ok(b','),
+        _ => Err("decimals begin with `.` or `,`".into()),
+    }
+}
+
 /// What `--type` says of itself.
 pub fn type_help() -> String {
     format!("Type of a column: {}; may be repeated", ColumnType::choices(str::to_owned))
@@ -233,7 +242,9 @@ pub fn read_options(args: &ReadArgs) -> ReadOptions {
         delimiter: args.delimiter,
         header: (args.header || args.no_header).then_some(args.header),
         types: args.types.iter().cloned().collect(),
+        decimal: args.decimal,
         columns: args.columns.clone(),
+        exclude: args.exclude.clone(),
         target: args.target.clone(),
         ..ReadOptions::default()
     };

@@ -1,8 +1,10 @@
 //! Opening data: a file, a shipped data set, or standard input.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 
-use mercer::data::{Column, ColumnType, Dataset, Origin, ReadOptions, Weights, open, read_from};
+use mercer::Note;
+use mercer::data::{Column, ColumnType, Dataset, DateParts, Origin, ReadOptions, Weights, open, read_from};
 use mercer::model::pipeline::Pipeline;
 
 use crate::args::ReadArgs;
@@ -15,29 +17,72 @@ pub const STREAM: &str = "-";
 
 /// Opens `name` as the flags say.
 pub fn load(name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> {
-    load_with(name, args.no_target, &config::read_options(args), context)
+    let data = load_with(name, args.no_target, &config::read_options(args), context)?;
+    Ok(said(data, context))
+}
+
+/// Opens `name` to be described: a column that a few cells spoil is shown as it is.
+pub fn load_as_it_is(name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> {
+    let options = ReadOptions { keep_spoiled: true, ..config::read_options(args) };
+    load_with(name, args.no_target, &options, context)
+}
+
+/// The data, after what their reader found worth knowing was said.
+fn said(data: Dataset, context: &Context) -> Dataset {
+    data.notes.iter().cloned().for_each(|note| context.printer.note(note));
+    data
 }
 
 /// Opens `name` for a model. Few rows do not tell what a column is, so a column that looks like another
 /// type is read again as that of training.
 pub fn load_for(pipeline: &Pipeline, name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> {
-    let data = load(name, args, context)?;
     let known = pipeline.schema().types();
+    // A part of a date that a model reads is made of a single row, too. What spoils other columns is none of its business.
+    let (date_parts, keep_spoiled) = (DateParts::All, name != STREAM);
+    let mut options = ReadOptions { date_parts, keep_spoiled, ..config::read_options(args) };
+    let data = load_with(name, args.no_target, &options, context)?;
     let columns = data.inputs.columns();
     let other = |(name, wanted): (&String, &ColumnType)| {
         columns.find(name).is_some_and(|(_, own)| own != *wanted).then(|| name.clone())
     };
     let changed: Vec<String> = known.iter().filter_map(other).collect();
     if changed.is_empty() || name == STREAM {
-        return Ok(data);
+        return Ok(said_of(&known, data, context));
     }
-    let mut options = config::read_options(args);
+    let is_spoiled = |note: &Note| matches!(note, Note::SpoiledNumbers { column, .. } if changed.contains(column));
+    let spoiled = data.notes.iter().any(is_spoiled);
     for name in changed {
         let wanted = known[&name];
         options.types.entry(name).or_insert(wanted);
     }
-    // Where the file cannot be read so, the model says which column does not fit.
-    Ok(load_with(name, args.no_target, &options, context).unwrap_or(data))
+    match load_with(name, args.no_target, &options, context) {
+        // The reader knows the lines of cells that spoil a column.
+        Err(failure) if spoiled => Err(failure),
+        // Where the file cannot be read so, the model says which column does not fit.
+        found => Ok(said_of(&known, found.unwrap_or(data), context)),
+    }
+}
+
+/// The data, after what concerns columns of a model was said.
+fn said_of(known: &BTreeMap<String, ColumnType>, data: Dataset, context: &Context) -> Dataset {
+    let concerns = |note: &&Note| match note {
+        Note::NumbersSpelt { column, .. }
+        | Note::SpoiledNumbers { column, .. }
+        | Note::LeadingZeros { column, .. }
+        | Note::DatesRead { column, .. }
+        | Note::DatesUnclear { column } => known.contains_key(column),
+        _ => true,
+    };
+    data.notes.iter().filter(concerns).cloned().for_each(|note| context.printer.note(note));
+    data
+}
+
+/// Columns of a file as they are spelt in it; nothing where it cannot be read so, or not twice.
+pub fn load_as_spelt(name: &str, args: &ReadArgs, columns: &[String], context: &Context) -> Option<Dataset> {
+    let types = columns.iter().map(|column| (column.clone(), ColumnType::TEXT)).collect();
+    let own = ReadOptions { types, columns: Some(columns.to_vec()), ..config::read_options(args) };
+    let options = ReadOptions { target: None, exclude: Vec::new(), ..own };
+    if name == STREAM { None } else { load_with(name, true, &options, context).ok() }
 }
 
 /// Opens `name` to be compared with `first`: the same columns, the same types.
@@ -47,8 +92,9 @@ pub fn load_like(name: &str, args: &ReadArgs, first: &Dataset, context: &Context
     options.format = own.format;
     options.delimiter = own.delimiter;
     options.header = own.header;
+    options.decimal = own.decimal;
     options.missing = own.missing;
-    load_with(name, false, &options, context)
+    Ok(said(load_with(name, false, &options, context)?, context))
 }
 
 fn load_with(name: &str, no_target: bool, options: &ReadOptions, context: &Context) -> Outcome<Dataset> {

@@ -17,6 +17,7 @@ mod progress;
 mod reads;
 mod report;
 mod spectrum;
+mod target;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use mercer::data::{self, ColumnType, Origin, ReadOptions, Shipped};
 use pyo3::prelude::*;
 
+use crate::choices::object;
 use crate::column::{Column, column_type};
 use crate::error::guard;
 use crate::inputs::Inputs;
@@ -90,6 +91,12 @@ impl Dataset {
         }
     }
 
+    /// What its reader found worth knowing, as records.
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &serde_json::to_value(&self.0.notes).unwrap_or_default())
+    }
+
     /// The same data with another target.
     fn with_target(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
         guard(py, || Ok(Dataset(self.0.with_target(name)?)))
@@ -126,7 +133,7 @@ pub(crate) fn load(py: Python<'_>, name: &str) -> PyResult<Dataset> {
 
 /// Reads a file, or the shipped data set of that name if there is no such file.
 #[pyfunction]
-#[pyo3(signature = (path, *, format=None, delimiter=None, header=None, types=None, missing=None, columns=None, target=None, width=None))]
+#[pyo3(signature = (path, *, format=None, delimiter=None, header=None, types=None, missing=None, decimal=None, columns=None, exclude=None, target=None, width=None))]
 #[expect(clippy::too_many_arguments, reason = "the keyword arguments of the Python function")]
 pub(crate) fn open(
     py: Python<'_>,
@@ -136,7 +143,9 @@ pub(crate) fn open(
     header: Option<bool>,
     types: Option<BTreeMap<String, String>>,
     missing: Option<Vec<String>>,
+    decimal: Option<char>,
     columns: Option<Vec<String>>,
+    exclude: Option<Vec<String>>,
     target: Option<String>,
     width: Option<usize>,
 ) -> PyResult<Dataset> {
@@ -146,13 +155,20 @@ pub(crate) fn open(
     let mut options = guard(py, || {
         let format = format.map(str::parse).transpose()?;
         let delimiter = delimiter.map(delimiter_byte).transpose()?;
-        Ok(ReadOptions { format, delimiter, header, types, columns, target, width, ..ReadOptions::default() })
+        let (decimal, exclude) = (decimal.map(decimal_byte).transpose()?, exclude.unwrap_or_default());
+        let options = ReadOptions { format, delimiter, header, types, decimal, ..ReadOptions::default() };
+        Ok(ReadOptions { columns, exclude, target, width, ..options })
     })?;
     if let Some(missing) = missing {
         options.missing = missing;
     }
     let plain = Options::default();
     Job::new(py, &plain)?.spawn(py, |run| data::open(&path, &options, run).map(Dataset))
+}
+
+fn decimal_byte(c: char) -> mercer::Result<u8> {
+    let byte = u8::try_from(c).ok().filter(|byte| matches!(byte, b'.' | b','));
+    byte.ok_or_else(|| mercer::Error::invalid("the reader", "decimal", format!("`{c}`"), "`.` or `,`"))
 }
 
 fn delimiter_byte(c: char) -> mercer::Result<u8> {

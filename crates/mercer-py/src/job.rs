@@ -74,7 +74,13 @@ fn trained(x: &data::Inputs, target: (String, data::Column), parts: Parts, run: 
     let name = parts.choices.get("data").and_then(Value::as_str).unwrap_or("data").to_owned();
     let job = job(parts)?;
     let name_of = name.clone();
-    let data = Dataset { name, inputs: x.clone(), target: Some(target), origin: Origin::File(name_of.into()) };
+    let data = Dataset {
+        name,
+        inputs: x.clone(),
+        target: Some(target),
+        origin: Origin::File(name_of.into()),
+        notes: Vec::new(),
+    };
     let done = job.fit(&data, run)?;
     let pipeline = done.described(&data.name, None, &job.learner)?;
     let report = FitReport { seconds: start.elapsed().as_secs_f64(), ..FitReport::new(&data, &done, &pipeline) };

@@ -33,7 +33,7 @@ pub mod testkit;
 
 pub use error::{Error, ErrorKind, Result};
 pub use kernel::KernelExpr;
-pub use note::{Gaps, Note, TypedColumn};
+pub use note::{Gaps, Note, SpoiledCell, TypedColumn};
 pub use run::Run;
 
 /// The code in the README and the guide, compiled and run.

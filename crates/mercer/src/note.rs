@@ -28,8 +28,32 @@ use crate::error::{counted, quote_list};
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the sentence of a kind says what its fields are")]
 pub enum Note {
+    /// Numbers that are spelt in their own way, with an example.
+    NumbersSpelt { column: String, spelling: String, cell: String, value: f64 },
+    /// Cells that are no numbers, in a column whose other cells are.
+    SpoiledNumbers { column: String, column_type: String, spoiled: usize, of: usize, cells: Vec<SpoiledCell> },
+    /// Dates that became seconds since 1970, with the parts that became columns.
+    DatesRead { column: String, cell: String, value: f64, parts: Vec<String> },
+    /// Dates whose days may be months.
+    DatesUnclear { column: String },
+    /// Numbers that begin with 0, as codes do.
+    LeadingZeros { column: String, cell: String },
+    /// Lines of a file that are comments.
+    CommentLines { lines: usize },
+    /// A first column without a name that tells rows apart.
+    RowNames { column: String },
+    /// Columns that tell every row from all others.
+    Identifiers { columns: Vec<String> },
+    /// Numbers that are taken for classes.
+    ClassesGuessed { target: String, classes: Vec<String> },
     /// Rows without a value.
     RowsLeftOut { left_out: usize, of: usize },
+    /// Rows without a target.
+    RowsWithoutTarget { left_out: usize, of: usize },
+    /// Classes of a single row.
+    SingleRowClasses { target: String, classes: Vec<String> },
+    /// New rows that have no answer, the first of them by number.
+    RowsNotAnswered { not_answered: usize, of: usize, rows: Vec<usize>, columns: Vec<Gaps> },
     /// A column that is the target under another name.
     EqualsTarget { column: String, target: String },
     /// Columns that hold one value only.
@@ -106,6 +130,15 @@ pub enum Note {
     Remark { remark: String },
 }
 
+/// A cell that is no number, and its line in the file, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpoiledCell {
+    /// The line.
+    pub line: u64,
+    /// What stands there.
+    pub cell: String,
+}
+
 /// Missing values of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gaps {
@@ -146,6 +179,61 @@ impl Note {
     /// The sentence of every kind: a table.
     fn sentence(&self) -> String {
         match self {
+            Note::NumbersSpelt { column, spelling, cell, value } => {
+                format!("column `{column}` is read as {spelling}: `{cell}` is {value}")
+            }
+            Note::SpoiledNumbers { column, column_type, spoiled, of, cells } => {
+                spoiled_numbers(column, column_type, (*spoiled, *of), cells)
+            }
+            Note::DatesRead { column, cell, value, parts } => {
+                let also = match parts.is_empty() {
+                    true => String::new(),
+                    false => format!(", with columns for {}", parts.join(", ")),
+                };
+                format!("column `{column}` is read as dates, in seconds since 1970: `{cell}` is {value}{also}")
+            }
+            Note::DatesUnclear { column } => format!(
+                "column `{column}` may hold dates, but no cell tells whether days or months stand first: it is read as words; write \
+                 dates as 2024-01-31"
+            ),
+            Note::LeadingZeros { column, cell } => format!(
+                "column `{column}` has cells with a leading 0, such as `{cell}`, and is read as numbers; if they are codes, type \
+                 `{column}` as category"
+            ),
+            Note::CommentLines { lines } => {
+                format!("{} with `#` left out", counted(*lines, "line that begins", "lines that begin"))
+            }
+            Note::RowNames { column } => format!(
+                "the first column has no name and tells all rows apart: it is taken for names of rows and left out; give \
+                 `{column}` a type to keep it"
+            ),
+            Note::Identifiers { columns } => format!(
+                "{} {}: rows can be told apart by {} alone, which says nothing of new ones; exclude {} unless that is meant",
+                if columns.len() == 1 { "column" } else { "columns" },
+                quote_list(columns),
+                if columns.len() == 1 { "it" } else { "each" },
+                if columns.len() == 1 { "it" } else { "them" },
+            ),
+            Note::ClassesGuessed { target, classes } => format!(
+                "`{target}` holds few whole numbers ({}) and is taken for classes; type `{target}` as number to predict numbers",
+                classes.join(", ")
+            ),
+            Note::RowsWithoutTarget { left_out, of } => {
+                format!("left out {left_out} of {}: the target is missing there", counted(*of, "row", "rows"))
+            }
+            Note::SingleRowClasses { target, classes } => single_rows(target, classes),
+            Note::RowsNotAnswered { not_answered, of, rows, columns } => {
+                let shown: Vec<String> = rows.iter().map(ToString::to_string).collect();
+                let more = if rows.len() < *not_answered { ", …" } else { "" };
+                format!(
+                    "no answer for {not_answered} of {} ({} {}{more}, counted from 0): missing {}; a model that was fitted with \
+                     `impute` fills them",
+                    counted(*of, "row", "rows"),
+                    if *not_answered == 1 { "row" } else { "rows" },
+                    shown.join(", "),
+                    list(columns, |c| format!("{} in `{}`", c.missing, c.column))
+                )
+            }
             Note::RowsLeftOut { left_out, of } => {
                 format!("left out {left_out} of {}: a value is missing there", counted(*of, "row", "rows"))
             }
@@ -262,6 +350,30 @@ impl Note {
 
 fn list<T>(items: &[T], words: impl Fn(&T) -> String) -> String {
     items.iter().map(words).collect::<Vec<_>>().join(", ")
+}
+
+fn spoiled_numbers(column: &str, column_type: &str, (spoiled, of): (usize, usize), cells: &[SpoiledCell]) -> String {
+    let shown = list(cells, |c| format!("`{}` (line {})", c.cell, c.line));
+    let more = if spoiled > cells.len() { format!(" and {} more", spoiled - cells.len()) } else { String::new() };
+    format!(
+        "column `{column}` is read as {column_type}, though {} of {of} cells are numbers; the others are {shown}{more}",
+        of - spoiled
+    )
+}
+
+fn single_rows(target: &str, classes: &[String]) -> String {
+    match classes {
+        [one] => format!(
+            "class `{one}` of `{target}` has one row, which cannot both teach and judge: add rows of it, join it with another \
+             class, or leave it out"
+        ),
+        several => format!(
+            "{} classes of `{target}` have one row each ({}), which cannot both teach and judge: add rows of them, join them with \
+             others, or leave them out",
+            several.len(),
+            quote_list(several)
+        ),
+    }
 }
 
 /// Columns that are named in a sentence.

@@ -170,6 +170,9 @@ pub struct PredictArgs {
     /// Write a .csv or .parquet file [default: CSV to standard output]
     #[arg(long, short, visible_alias = "out", value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Carry this column of the data through, before the predictions; may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    pub keep: Vec<String>,
     /// Draw the predictions, beside the truth where the data have the target, to FILE (.svg or .png)
     #[arg(long, value_name = "FILE", value_parser = config::picture)]
     pub plot: Option<PathBuf>,

@@ -24,9 +24,15 @@ pub struct ReadArgs {
     pub no_header: bool,
     #[arg(long = "type", value_name = "NAME=TYPE", value_parser = config::column_type, help = config::type_help())]
     pub types: Vec<(String, ColumnType)>,
+    /// What begins decimals in a CSV file: `.` or `,` [default: by content]
+    #[arg(long, value_name = "CHAR", value_parser = config::decimal)]
+    pub decimal: Option<u8>,
     /// Read these columns only
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, visible_alias = "only", value_name = "NAMES", value_delimiter = ',')]
     pub columns: Option<Vec<String>>,
+    /// Leave these columns out
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub exclude: Vec<String>,
     /// A cell that means "missing", beside NA, NaN, ? and the like; may be repeated
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub na: Vec<String>,

@@ -1,5 +1,6 @@
 //! `mercer data`: the shipped data sets, and what a file holds.
 
+use mercer::Note;
 use mercer::data::{ColumnSummary, ColumnType, Dataset, Detail, Origin, Shipped, Summary, describe, shipped};
 use mercer::error::{counted, quote_list};
 use mercer::report::HasSchema;
@@ -9,7 +10,7 @@ use crate::args::DataArgs;
 use crate::context::Context;
 use crate::exit::Outcome;
 use crate::layout::{Grid, number, percent, short};
-use crate::load::load;
+use crate::load::load_as_it_is;
 use crate::printer::Style;
 
 /// Columns whose standard deviations differ by more than this outweigh each other in a distance.
@@ -23,8 +24,19 @@ pub fn run(args: &DataArgs, context: &Context) -> Outcome {
     match &args.data {
         None => list(context),
         Some(name) => {
-            let data = load(name, &args.read, context)?;
+            let data = load_as_it_is(name, &args.read, context)?;
+            say(&data, context);
             describe_data(&data, context)
+        }
+    }
+}
+
+/// What the reader found worth knowing; that numbers are spoilt is a warning, as a fit would refuse them.
+fn say(data: &Dataset, context: &Context) {
+    for note in &data.notes {
+        match note {
+            Note::SpoiledNumbers { .. } => context.printer.warn(&note.to_string()),
+            _ => context.printer.note(note.clone()),
         }
     }
 }
@@ -64,6 +76,7 @@ struct DescribeReport<'a> {
     summary: &'a Summary,
     density: Option<f64>,
     shipped: Option<&'a Shipped>,
+    notes: Vec<Note>,
     warnings: Vec<String>,
 }
 
@@ -88,7 +101,8 @@ fn describe_data(data: &Dataset, context: &Context) -> Outcome {
         printer.warn(&format!("{gap}; `mercer gram --standardize` brings them to one scale"));
     }
     if printer.is_json() {
-        return printer.out_json(&DescribeReport { summary: &summary, density, shipped, warnings: printer.warnings() });
+        let (notes, warnings) = (printer.notes(), printer.warnings());
+        return printer.out_json(&DescribeReport { summary: &summary, density, shipped, notes, warnings });
     }
     Ok(())
 }

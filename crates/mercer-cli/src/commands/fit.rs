@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use mercer::data::{Column, Dataset, TargetKind};
+use mercer::data::{Column, Dataset, TargetKind, date_parts};
 use mercer::error::quote_list;
-use mercer::loss::NamedLoss;
+use mercer::loss::{LossSpec, NamedLoss};
 use mercer::model::pipeline::Prepare;
 use mercer::plot::fit_sheet;
 use mercer::report::FitReport;
@@ -22,6 +22,7 @@ use crate::exit::{Answer, Failure, Outcome};
 use crate::load::{STREAM, load, weights};
 use crate::memory::peak_memory;
 use crate::output::{self, Kind, Output};
+use crate::target;
 
 /// Reads, chooses, fits, judges, saves and reports.
 pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
@@ -38,10 +39,11 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
         let hint = format!("name the column to predict with `--target`; there are {}", quote_list(&names));
         return Err(Failure::usage("there is no target to predict", hint));
     }
+    let data = if loss_of_numbers(args) { data } else { target::guessed(data, &args.read, &job.learner, context) };
     let weights = args.weights.as_deref().map(|name| weights(name, &data)).transpose()?;
     let job = Job { groups: groups(args, &data)?, weights, ..job };
     let data = without_helpers(args, data)?;
-    let done = context.interrupt.watch(|| job.fit(&data, &context.run))?;
+    let done = context.interrupt.watch(|| job.fit(&data, &context.run)).map_err(|e| target::failure(e, &data))?;
     warn(&done, context);
     let took = start.elapsed().as_secs_f64();
     let pipeline = done.described(&data.name, args.weights.as_deref(), &args.model)?;
@@ -113,6 +115,12 @@ fn asked(args: &FitArgs) -> Outcome<Asked> {
     Ok(args.settings.iter().fold(asked, |asked, (name, value)| asked.with(name, value.clone())))
 }
 
+/// Whether the loss that was asked for makes no classifier: the target is then numbers, whatever they look like.
+fn loss_of_numbers(args: &FitArgs) -> bool {
+    let spec = args.loss.as_deref().and_then(LossSpec::find);
+    spec.is_some_and(|spec| !spec.classifies)
+}
+
 /// Several quantiles have the loss `pinball`, whose parameter they are.
 fn check_quantiles(args: &FitArgs) -> Outcome {
     if args.loss_parameter.is_some() {
@@ -154,7 +162,8 @@ fn without_helpers(args: &FitArgs, data: Dataset) -> Outcome<Dataset> {
         _ => return Ok(data),
     };
     for name in args.groups.iter().chain(&args.weights) {
-        table = table.without(name)?;
+        let parts = date_parts(&table, name);
+        table = parts.iter().chain([name]).try_fold(table, |table, name| table.without(name))?;
     }
     Ok(Dataset { inputs: table.into(), ..data })
 }
@@ -177,8 +186,11 @@ fn check_outputs(args: &FitArgs, model: &Path) -> Outcome {
 }
 
 fn warn(done: &Finished, context: &Context) {
-    let copies = done.pipeline.notes().iter().filter(|note| matches!(note, Note::EqualsTarget { .. }));
-    done.unread.iter().chain(copies).for_each(|note| context.printer.warn(&note.to_string()));
+    let doubtful = |note: &&Note| {
+        matches!(note, Note::EqualsTarget { .. } | Note::Identifiers { .. } | Note::SingleRowClasses { .. })
+    };
+    let doubts = done.pipeline.notes().iter().filter(doubtful);
+    done.unread.iter().chain(doubts).for_each(|note| context.printer.warn(&note.to_string()));
     if !done.at_bounds.is_empty() {
         context.printer.warn(&format!("tuning left {} at a bound", quote_list(&done.at_bounds)));
     }

@@ -23,7 +23,8 @@ pub(super) fn text(report: &FitReport, data: &Dataset, done: &Finished, context:
         target => format!("{} of {target}", report.task),
     };
     let rows = counted(report.how.fit.rows, "row", "rows");
-    let mut lines = vec![format!("{}: {what} from {rows}", bold(&report.data))];
+    let guess = report.how.fit.notes.iter().find_map(guess).unwrap_or_default();
+    let mut lines = vec![format!("{}: {what} from {rows}{guess}", bold(&report.data))];
     lines.extend([String::new(), bold("data")]);
     lines.extend(data_lines(data, done));
     lines.extend([String::new(), bold("kernel")]);
@@ -41,6 +42,12 @@ pub(super) fn text(report: &FitReport, data: &Dataset, done: &Finished, context:
     lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
     lines.push(format!("predict new rows with `mercer predict {} FILE`", report.model));
     format!("{}\n", lines.join("\n"))
+}
+
+/// What the target was taken for, and the switch that changes it.
+fn guess(note: &Note) -> Option<String> {
+    let Note::ClassesGuessed { target, classes } = note else { return None };
+    Some(format!(", as {} are taken for classes; `--type {target}=number` predicts numbers", classes.join(", ")))
 }
 
 fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
@@ -67,7 +74,9 @@ fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
         grid.row([counted(classes.len(), "class", "classes"), classes.join(", ")]);
     }
     let mut lines = grid.lines("  ");
-    let left_out = done.pipeline.notes().iter().filter(|note| matches!(note, Note::RowsLeftOut { .. }));
+    let of_rows =
+        |note: &&Note| matches!(note, Note::RowsLeftOut { .. } | Note::RowsWithoutTarget { .. } | Note::Filled { .. });
+    let left_out = done.pipeline.notes().iter().filter(of_rows);
     lines.extend(left_out.map(|note| format!("  {note}")));
     lines
 }

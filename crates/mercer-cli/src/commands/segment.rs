@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use mercer::data::{Column, ColumnType, Dataset, Inputs, Table};
+use mercer::data::{Column, ColumnType, Dataset, Inputs, Table, date_parts};
 use mercer::error::counted;
 use mercer::model::pipeline::Prepared;
 use mercer::model::segment::{
@@ -11,14 +11,14 @@ use mercer::model::segment::{
 };
 use mercer::plot::{Axis, Figure, segments};
 use mercer::report::SegmentReport;
-use mercer::{Error, KernelExpr};
+use mercer::{Error, KernelExpr, Note};
 
 use super::points::{Files, prepared, usual};
 use crate::args::{ReadArgs, SegmentArgs};
 use crate::context::Context;
 use crate::exit::{Answer, Outcome};
 use crate::layout::{Grid, number, seconds};
-use crate::load::load;
+use crate::load::{load, load_as_spelt};
 
 /// Reads, searches, tests, draws where asked, and says what was found.
 pub fn run(args: &SegmentArgs, context: &Context) -> Outcome<Answer> {
@@ -31,8 +31,9 @@ pub fn run(args: &SegmentArgs, context: &Context) -> Outcome<Answer> {
     let (data, time) = without_time(load(&args.data, &read, context)?, args.time.as_deref())?;
     let (data, prepared) = prepared(data, None, &args.scale)?;
     prepared.notes.iter().cloned().for_each(|note| context.printer.note(note));
+    time.iter().try_for_each(|(name, column)| in_order(name, &column.take(&prepared.kept)))?;
+    let time = time.map(|time| as_spelt(time, &data, args, context));
     let time = time.map(|(name, column)| (name, column.take(&prepared.kept)));
-    time.iter().try_for_each(|(name, column)| in_order(name, column))?;
     let kernel = kernel.map_or_else(|| chosen(&prepared.inputs, context), Ok)?;
     let search = Search { args, context };
     let found = context.interrupt.watch(|| search.run(kernel, &prepared))?;
@@ -55,8 +56,22 @@ fn without_time(data: Dataset, time: Option<&str>) -> Outcome<(Dataset, Option<(
     let Some(name) = time else { return Ok((data, None)) };
     let table = data.table()?;
     let column = table.column(name).ok_or_else(|| table.unknown_column(name))?.clone();
-    let inputs: Inputs = table.without(name)?.into();
+    let parts = date_parts(&table, name);
+    let rest = parts.iter().map(String::as_str).chain([name]).try_fold(table, |table, name| table.without(name))?;
+    let inputs: Inputs = rest.into();
     Ok((Dataset { inputs, target: None, ..data }, Some((name.to_owned(), column))))
+}
+
+/// Dates are shown as they are spelt, not as seconds, where the file can be read twice.
+fn as_spelt(time: (String, Column), data: &Dataset, args: &SegmentArgs, context: &Context) -> (String, Column) {
+    let dated = |note: &Note| matches!(note, Note::DatesRead { column, .. } if *column == time.0);
+    if !data.notes.iter().any(dated) {
+        return time;
+    }
+    let spelt = load_as_spelt(&args.data, &args.read, std::slice::from_ref(&time.0), context);
+    let column = spelt.and_then(|spelt| spelt.table().ok()?.column(&time.0).cloned());
+    let column = column.filter(|column| column.len() == time.1.len()).unwrap_or(time.1);
+    (time.0, column)
 }
 
 /// Times that are numbers must not fall.

@@ -6,7 +6,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use mercer::data::Dataset;
+use mercer::data::{Dataset, check_writable};
 use mercer::error::quote_list;
 use mercer::model::pipeline::{Pipeline, Prepare, Prepared};
 use mercer::plot::{Figure, search_panel};
@@ -23,6 +23,7 @@ use crate::layout::{Grid, number};
 use crate::load::{load, weights};
 use crate::output::{self, Kind, Output};
 use crate::printer::Style;
+use crate::target;
 
 /// Candidates that are shown; a report has all of them.
 const SHOWN: usize = 10;
@@ -38,9 +39,12 @@ pub fn run(args: &TuneArgs, context: &Context) -> Outcome<Answer> {
     let kernel = KernelExpr::parse(&args.kernel)?;
     let mut journal = File::open(args.journal.as_deref())?;
     let data = load(&args.data, &args.read, context)?;
+    let data = target::guessed(data, &args.read, &args.model.clone().unwrap_or_default(), context);
     let (prepared, data) = prepared(args, &kernel, data)?;
-    let search = search(args, kernel, &prepared)?;
-    let found = context.interrupt.watch(|| search.search(&prepared, &mut journal, &context.run))?;
+    prepared.notes.iter().cloned().for_each(|note| context.printer.note(note));
+    let search = search(args, kernel, &prepared, &data)?;
+    let found = context.interrupt.watch(|| search.search(&prepared, &mut journal, &context.run));
+    let found = found.map_err(|e| prepared.explained(e))?;
     let report = TuneReport::new(&found, search.axes.clone(), search.split.describe());
     let stopped = found.stopped;
     saved(prepared, found, &data)?.save(&path)?;
@@ -92,12 +96,13 @@ fn prepared(args: &TuneArgs, kernel: &KernelExpr, data: Dataset) -> Outcome<(Pre
     Ok((prepare.fit(&typed, weighed.as_ref())?, data))
 }
 
-fn search(args: &TuneArgs, kernel: KernelExpr, prepared: &Prepared) -> Outcome<GridSearch> {
+fn search(args: &TuneArgs, kernel: KernelExpr, prepared: &Prepared, data: &Dataset) -> Outcome<GridSearch> {
     let usual = || Asked::named(if prepared.task.classes().is_some() { "svc" } else { "svr" });
     let asked = args.model.clone().map_or_else(usual, Ok)?;
     let asked = args.settings.iter().fold(asked, |asked, (name, value)| asked.with(name, value.clone()));
     let kind = prepared.target.kind();
-    let (learner, _) = asked.learner(kind, prepared.task.outputs(), prepared.inputs.len())?;
+    let found = asked.learner(kind, prepared.task.outputs(), prepared.inputs.len());
+    let (learner, _) = found.map_err(|e| target::failure(e, data))?;
     // Rules such as `median` are found once, so that every fold and candidate has the same kernel.
     let (kernel, _) = kernel.resolve(&prepared.inputs, &mercer::Run::new())?;
     Ok(GridSearch {
@@ -166,6 +171,8 @@ struct File {
 
 impl File {
     fn open(path: Option<&Path>) -> Outcome<Self> {
+        // Better said now than after the first candidate.
+        path.map_or(Ok(()), check_writable)?;
         let (mut known, mut whole) = (Vec::new(), 0);
         if let Some(path) = path.filter(|path| path.exists()) {
             let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;

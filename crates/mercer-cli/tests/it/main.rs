@@ -7,6 +7,7 @@ mod compares;
 mod depends;
 mod embeds;
 mod errors;
+mod files;
 mod fits;
 mod helps;
 mod json;

@@ -240,6 +240,9 @@ fn odd_data_are_explained() {
     assert!(done.err.contains("unseen in training (`zebra`)"), "{}", done.err);
     folder.write("gap.csv", "x,copy,kind\n1,,k0\n");
     let done = folder.run(&["predict", "twice.mercer", "gap.csv"]);
+    assert_eq!((done.code, done.out.as_str()), (0, "y\n\"\"\n"), "{}", done.err);
+    assert!(done.err.contains("no answer for 1 of 1 row (row 0, counted from 0): missing 1 in `copy`"), "{}", done.err);
+    let done = folder.run(&["explain", "twice.mercer", "gap.csv"]);
     assert!(
         done.code == 2 && done.err.contains("fill the values") && !done.err.contains("--missing drop"),
         "{}",

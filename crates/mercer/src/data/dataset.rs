@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
+use crate::note::Note;
 
 use super::{Column, Inputs, Rows, Table, shipped::Shipped};
 
@@ -30,6 +31,8 @@ pub struct Dataset {
     pub target: Option<(String, Column)>,
     /// Where it came from.
     pub origin: Origin,
+    /// What its reader found worth knowing.
+    pub notes: Vec<Note>,
 }
 
 impl Dataset {

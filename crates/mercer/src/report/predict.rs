@@ -41,6 +41,7 @@ impl PredictReport {
         let cell = |column: &Column, i: usize| match column {
             Column::Number(v) => v[i].into(),
             Column::Category(c) => c.get(i).into(),
+            Column::Structured(v) if !v.is_missing(i) => v.cell(i).into(),
             _ => Value::Null,
         };
         let row = |i: usize| table.iter().map(|(_, column)| cell(column, i)).collect();
@@ -51,8 +52,51 @@ impl PredictReport {
 
 /// The answers of a model to new rows as a table, and what is to be said about them: a column each of numbers, or the class
 /// and beside it decision values and, where there are any, probabilities. With a level, also the bounds that hold a new
-/// observation with that probability.
+/// observation with that probability. A row with a missing value that the model does not fill has empty answers, and a note.
 pub fn answers(pipeline: &Pipeline, x: &Inputs, interval: Option<f64>, run: &Run) -> Result<(Table, Vec<Note>)> {
+    let (rows, Some(note)) = pipeline.answerable(x)? else { return answers_of_all(pipeline, x, interval, run) };
+    let (table, mut notes) = match rows.is_empty() {
+        true => (no_answers(pipeline, interval)?, Vec::new()),
+        false => answers_of_all(pipeline, &x.take(&rows), interval, run)?,
+    };
+    notes.push(note);
+    let spread = table.iter().map(|(name, column)| (name.to_owned(), spread(column, &rows, x.len()))).collect();
+    Ok((Table::new(spread)?, notes))
+}
+
+/// The table of no rows.
+fn no_answers(pipeline: &Pipeline, interval: Option<f64>) -> Result<Table> {
+    let task = pipeline.task();
+    let probabilities = pipeline.model().has_probabilities().then(Vec::new);
+    let none = Prediction {
+        values: Vec::new(),
+        outputs: task.outputs(),
+        labels: task.labels(&[]),
+        probabilities,
+        notes: Vec::new(),
+    };
+    let bounds = task.names().into_iter().filter(|_| interval.is_some());
+    let bounds = bounds.flat_map(|name| ["low", "high"].map(|side| (format!("{name}_{side}"), Vec::new().into())));
+    Table::new(columns(pipeline, &none).into_iter().chain(bounds).collect())
+}
+
+/// A column with values at these rows of `n`, and nothing elsewhere.
+fn spread(column: &Column, rows: &[usize], n: usize) -> Column {
+    match column {
+        Column::Category(c) => {
+            let mut codes = vec![Categories::MISSING; n];
+            rows.iter().zip(c.codes()).for_each(|(i, code)| codes[*i] = *code);
+            Categories::from_codes(codes, c.levels().to_vec()).into()
+        }
+        _ => {
+            let mut values = vec![f64::NAN; n];
+            rows.iter().zip(column.numbers().unwrap_or_default()).for_each(|(i, value)| values[*i] = *value);
+            values.into()
+        }
+    }
+}
+
+fn answers_of_all(pipeline: &Pipeline, x: &Inputs, interval: Option<f64>, run: &Run) -> Result<(Table, Vec<Note>)> {
     let Some(level) = interval else {
         let found = pipeline.predict(x, run)?;
         return Ok((Table::new(columns(pipeline, &found))?, found.notes));

@@ -154,7 +154,7 @@ impl Job {
         let mut learnt = match self.learn(&prepared, run) {
             // A model of some rows is better than none.
             Err(Error::Cancelled { .. }) => self.learn_in_haste(&prepared, run)?,
-            learnt => learnt?,
+            learnt => learnt.map_err(|e| prepared.explained(e))?,
         };
         let mut stopped = run.stop_reason().map(Stop::from);
         // Without a target there is nothing to judge by.
@@ -162,6 +162,7 @@ impl Job {
         let estimate = match (judged, stopped) {
             (true, None) => {
                 let found = self.settled(&prepared).and_then(|job| estimate(&job, data, &prepared, run));
+                let found = found.map_err(|e| prepared.explained(e));
                 stopped = run.stop_reason().map(Stop::from);
                 match (stopped, found) {
                     (Some(_), _) => None,

@@ -2,9 +2,9 @@
 
 use mercer::data::{Column, Dataset, Inputs, MissingPolicy, Origin, Table};
 use mercer::model::pipeline::Prepare;
-use mercer::select::{Finished, Job};
+use mercer::select::{Asked, Finished, Job};
 use mercer::testkit::tol;
-use mercer::{Error, KernelExpr, Result, Run};
+use mercer::{Error, Gaps, KernelExpr, Note, Result, Run};
 
 use super::model_file::{numbers, words};
 
@@ -15,6 +15,7 @@ fn data(columns: Vec<(&str, Column)>, target: Column) -> Dataset {
         inputs: table.into(),
         target: Some(("y".into(), target)),
         origin: Origin::File("odd.csv".into()),
+        notes: Vec::new(),
     }
 }
 
@@ -80,14 +81,63 @@ fn numbers_that_are_missing_or_infinite() {
         holes[3] = bad;
         let error = refused(&quick(), &data(vec![("x", numbers(holes))], numbers(y.clone())));
         assert!(error.to_string().contains("`x`") && error.to_string().contains(word), "{error}");
-        let mut holes = y.clone();
-        holes[3] = bad;
-        let error = refused(&quick(), &data(vec![("x", numbers(x.clone()))], numbers(holes)));
-        assert!(error.to_string().contains("`y`") && error.to_string().contains("row 3"), "{error}");
     }
+    let mut holes = y.clone();
+    holes[3] = f64::INFINITY;
+    let error = refused(&quick(), &data(vec![("x", numbers(x.clone()))], numbers(holes)));
+    assert!(error.to_string().contains("`y`") && error.to_string().contains("row 3"), "{error}");
     let empty = data(vec![("x", numbers([f64::NAN; 12]))], numbers(y));
     let drop = Job { prepare: Prepare { missing: MissingPolicy::Drop, ..Prepare::default() }, ..quick() };
     assert!(matches!(refused(&drop, &empty), Error::Column { .. } | Error::Shape { .. }));
+}
+
+/// A row without a target is left out, whatever is done about other gaps; the model is that of the other rows, to the last bit.
+#[test]
+fn rows_without_a_target() {
+    let (x, mut y) = wave(12);
+    let others =
+        |v: &[f64]| numbers(v.iter().enumerate().filter(|(i, _)| *i != 3).map(|(_, v)| *v).collect::<Vec<_>>());
+    let without = data(vec![("x", others(&x))], others(&y));
+    y[3] = f64::NAN;
+    let with = data(vec![("x", numbers(x.clone()))], numbers(y));
+    let points: Inputs = Table::new(vec![("x".into(), numbers([0.3, 1.7]))]).expect("a column").into();
+    for missing in [MissingPolicy::Error, MissingPolicy::Drop, MissingPolicy::Impute] {
+        let job = Job { prepare: Prepare { missing, ..Prepare::default() }, ..quick() };
+        let done = fit(&job, &with);
+        assert_eq!(predict(&done, &points), predict(&fit(&job, &without), &points), "{missing:?}");
+        let note = Note::RowsWithoutTarget { left_out: 1, of: 12 };
+        assert_eq!(done.pipeline.notes().first(), Some(&note), "{missing:?}");
+    }
+    let none = data(vec![("x", numbers(x))], numbers([f64::NAN; 12]));
+    assert!(matches!(refused(&quick(), &none), Error::Column { .. }));
+}
+
+/// What is filled in training is counted.
+#[test]
+fn filled_values_are_counted() {
+    let (mut x, y) = wave(12);
+    (x[2], x[5]) = (f64::NAN, f64::NAN);
+    let job = Job { prepare: Prepare { missing: MissingPolicy::Impute, ..Prepare::default() }, ..quick() };
+    let notes = fit(&job, &data(vec![("x", numbers(x))], numbers(y))).pipeline.notes().to_vec();
+    let filled = Note::Filled { columns: vec![Gaps { column: "x".into(), missing: 2 }] };
+    assert!(notes.contains(&filled), "{notes:?}");
+}
+
+/// A class of one row is named, and so are its numbers where they are a column.
+#[test]
+fn classes_of_one_row_and_copies_of_classes() {
+    let (x, _) = wave(12);
+    let kinds: Vec<&str> = (0..12).map(|i| if i == 7 { "rare" } else { ["a", "b"][i % 2] }).collect();
+    let columns = vec![("x", numbers(x)), ("kind", words(kinds.clone()))];
+    let data = data(columns, words(kinds));
+    // Folds must do without the class, which is said by its name.
+    let error = refused(&quick(), &data).to_string();
+    assert!(error.contains("one row of `rare`"), "{error}");
+    let learner = Asked::named("ridge").expect("a learner");
+    let done = fit(&Job { learner, alpha: Some(1.0), tune: false, ..quick() }, &data);
+    let notes: Vec<String> = done.pipeline.notes().iter().map(ToString::to_string).collect();
+    assert!(notes.iter().any(|n| n.starts_with("class `rare` of `y` has one row")), "{notes:?}");
+    assert!(notes.iter().any(|n| n.starts_with("column `kind` equals the target `y`")), "{notes:?}");
 }
 
 /// Equal rows with different targets get the mean of them, or near it.

@@ -15,7 +15,7 @@ fn table(n: usize, d: usize, seed: u64, y: impl Fn(&[f64]) -> f64) -> Dataset {
     let y: Vec<f64> = x.chunks(d).map(y).collect();
     let inputs: Inputs = Rows::new(x, n, d).expect("rows").into();
     let target = Some(("y".into(), Column::Number(y.into())));
-    Dataset { name: "table".into(), inputs, target, origin: Origin::File("table.csv".into()) }
+    Dataset { name: "table".into(), inputs, target, origin: Origin::File("table.csv".into()), notes: Vec::new() }
 }
 
 /// RMSE over the standard deviation, on rows that were not fitted.

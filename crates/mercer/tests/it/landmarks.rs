@@ -62,6 +62,7 @@ fn pipeline(threads: usize) -> (Pipeline, Dataset) {
         inputs: x.into(),
         target: Some(("y".into(), y)),
         origin: Origin::File("rows.csv".into()),
+        notes: Vec::new(),
     };
     let prepared = Prepare::default().fit(&data, None).expect("prepared");
     let run = Run::new().with_threads(threads).expect("threads");

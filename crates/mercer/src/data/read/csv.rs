@@ -1,16 +1,22 @@
 //! Delimited text.
 //!
 //! The text is held once, as bytes. A first pass reads every column as numbers and gives a column
-//! up at its first word; a second pass, if any column was given up, collects the words of those.
-//! So a table of numbers costs its file and its values, and nothing is ever guessed back from a
-//! number. Lines without any character are skipped; cells are quoted with `"`.
+//! up at its first word; a second pass, if any column was given up, collects the words of those,
+//! and `judge` says whether they are numbers all the same. So a table of numbers costs its file and
+//! its values, and nothing is ever guessed back from a number. Lines without any character are
+//! skipped; cells are quoted with `"`. Lines that begin with `#` are comments before the first
+//! other line, and later where they have not the cells of a row.
+
+use std::cell::Cell;
 
 use csv::{ByteRecord, ReaderBuilder};
 
 use crate::error::{Error, Result};
+use crate::note::Note;
 
 use super::super::text::TextBuilder;
 use super::super::{BadCell, ColumnType, Table, default_name};
+use super::comments;
 use super::format::extension;
 use super::infer;
 use super::options::ReadOptions;
@@ -24,47 +30,71 @@ use super::watch::{BLOCK, Watch};
 const MOST_COLUMNS: usize = 1_000_000;
 
 /// Reads a whole CSV file.
-pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
+pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>) -> Result<(Table, Vec<Note>)> {
     let path = source.path.clone();
     let bytes = source.bytes(watch)?;
     let place = Place { path: &path };
-    let text = place.text(&bytes)?;
-    let dialect = sniff::dialect(text, &extension(&path), options);
+    let whole = place.text(&bytes)?;
+    let head = comments::split(whole);
+    if head.body.trim().is_empty() {
+        return Err(place.format_error("the file has no content"));
+    }
+    let above = head.last.as_ref().map(|(_, line)| line.as_ref());
+    let dialect = sniff::dialect(head.body, above, &extension(&path), options);
     // Looked for in every number, so the usual case of none must cost nothing.
     let numeric_markers = options.missing.iter().filter(|m| infer::number(m).is_some()).map(String::as_str).collect();
-    File { text, dialect, options, numeric_markers, place, watch }.table()
+    let comments = head.comments - usize::from(dialect.named_above);
+    let (text, before) = (head.body, head.before);
+    let above = head.last.filter(|_| dialect.named_above);
+    let above = above.as_ref().map(|(line, text)| (*line, text.as_ref()));
+    let later = Cell::new(0);
+    File { text, before, above, comments, later, dialect, options, numeric_markers, place, watch }.table()
 }
 
 /// A file under way.
-struct File<'a> {
+pub(super) struct File<'a> {
     text: &'a str,
-    dialect: Dialect,
-    options: &'a ReadOptions,
+    /// Lines of the file before the text.
+    before: u64,
+    /// The comment that names the columns, with its line, if one does.
+    above: Option<(u64, &'a str)>,
+    /// Comments before the text.
+    comments: usize,
+    /// Later ones, as many as the last pass met.
+    later: Cell<usize>,
+    pub(super) dialect: Dialect,
+    pub(super) options: &'a ReadOptions,
     /// Numbers that mean "missing", such as -99.
     numeric_markers: Vec<&'a str>,
-    place: Place<'a>,
+    pub(super) place: Place<'a>,
     watch: &'a Watch<'a>,
 }
 
 /// What the first pass makes of a column.
-enum State {
+pub(super) enum State {
     /// Not asked for.
     Skipped,
-    /// Numbers so far.
-    Numbers(Vec<f64>),
+    /// Numbers so far, and whether one of them has a leading 0.
+    Numbers(Vec<f64>, Option<String>),
     /// Has words, for the second pass.
     Words,
 }
 
+/// The names of the columns, and whether the first of them was given none.
+struct Header {
+    names: Vec<String>,
+    nameless: bool,
+}
+
 impl File<'_> {
-    fn table(&self) -> Result<Table> {
-        let names = self.names()?;
+    fn table(&self) -> Result<(Table, Vec<Note>)> {
+        let Header { names, nameless } = self.header()?;
         self.options.check_names(&names)?;
         let mut states: Vec<State> = names.iter().map(|name| self.first_state(name)).collect();
         let mut unheld = 0;
-        self.each_row(names.len(), |line, row| {
+        self.each_row(names.len(), |_, row| {
             for (j, state) in states.iter_mut().enumerate() {
-                self.number(state, &row[j], || (line, names[j].clone()))?;
+                self.number(state, &row[j]);
             }
             unheld += size_of::<f64>() * states.len();
             if unheld >= BLOCK {
@@ -72,30 +102,33 @@ impl File<'_> {
             }
             Ok(())
         })?;
-        let words = self.words(&states)?;
-        let width = names.len();
-        let columns = names.into_iter().zip(states).zip(words);
-        let kept = columns.filter_map(|((name, state), texts)| match state {
-            State::Skipped => None,
-            State::Numbers(values) => Some(Ok((name, values.into()))),
-            State::Words => {
-                let wanted = self.options.types.get(&name).copied();
-                let column = infer::words(texts.finish(), wanted).map_err(|bad| self.bad_cell(width, &name, &bad));
-                Some(column.map(|column| (name, column)))
+        let mut notes = Vec::new();
+        let lines = self.comments + self.later.get();
+        if lines > 0 {
+            notes.push(Note::CommentLines { lines });
+        }
+        let columns = self.columns(names, states, &mut notes)?;
+        Ok((Table::new(self.without_row_names(columns, nameless, &mut notes))?, notes))
+    }
+
+    /// The lines of some rows, which are in order.
+    pub(super) fn lines(&self, width: usize, rows: &[usize]) -> Result<Vec<u64>> {
+        let (mut row, mut lines) = (0, Vec::with_capacity(rows.len()));
+        self.each_row(width, |line, _| {
+            if rows.get(lines.len()) == Some(&row) {
+                lines.push(line);
             }
-        });
-        Table::new(kept.collect::<Result<_>>()?)
+            row += 1;
+            Ok(())
+        })?;
+        Ok(lines)
     }
 
     /// The error of a cell that is no value of its column's type. Its line is looked for again.
-    fn bad_cell(&self, width: usize, column: &str, bad: &BadCell) -> Error {
-        let (mut row, mut found) = (0, None);
-        let looked = self.each_row(width, |line, _| {
-            found = found.or((row == bad.row).then_some(line));
-            row += 1;
-            Ok(())
-        });
-        looked.err().unwrap_or_else(|| Error::Data {
+    pub(super) fn bad_cell(&self, width: usize, column: &str, bad: &BadCell) -> Error {
+        let lines = self.lines(width, &[bad.row]);
+        let found = lines.as_ref().ok().and_then(|lines| lines.first().copied());
+        lines.err().unwrap_or_else(|| Error::Data {
             path: self.place.path.into(),
             line: found,
             column: Some(column.to_owned()),
@@ -108,34 +141,33 @@ impl File<'_> {
         match self.options.types.get(name) {
             _ if !self.options.keeps(name) => State::Skipped,
             Some(ColumnType::Category | ColumnType::Structured(_)) => State::Words,
-            _ => State::Numbers(Vec::new()),
+            _ => State::Numbers(Vec::new(), None),
         }
     }
 
-    /// Adds a cell to a column of numbers; a word turns the column over to the second pass, unless
-    /// the caller said that it holds numbers.
-    fn number(&self, state: &mut State, cell: &[u8], at: impl FnOnce() -> (u64, String)) -> Result<()> {
-        let State::Numbers(values) = state else { return Ok(()) };
-        let cell = as_text(cell);
-        let value = match infer::number(cell) {
-            Some(_) if self.numeric_markers.contains(&cell.trim()) => f64::NAN,
+    /// Adds a cell to a column of numbers; a word turns the column over to the second pass.
+    fn number(&self, state: &mut State, cell: &[u8]) {
+        let State::Numbers(values, zeros) = state else { return };
+        let cell = as_text(cell).trim();
+        // Where a comma begins decimals, a point stands between thousands.
+        let plain = infer::number(cell).filter(|_| self.options.decimal != Some(b',') || !cell.contains('.'));
+        let value = match plain {
+            Some(_) if self.numeric_markers.contains(&cell) => f64::NAN,
             Some(value) => value,
-            None if self.options.is_missing(cell.trim()) => f64::NAN,
+            None if self.options.is_missing(cell) => f64::NAN,
             None => {
-                let (line, name) = at();
-                if self.options.types.contains_key(&name) {
-                    return Err(self.place.not_a_number(line, name, cell));
-                }
                 *state = State::Words;
-                return Ok(());
+                return;
             }
         };
+        if zeros.is_none() && matches!(cell.as_bytes(), [b'0', b'0'..=b'9', ..]) {
+            *zeros = Some(cell.to_owned());
+        }
         values.push(value);
-        Ok(())
     }
 
     /// The second pass: the words of the columns that have any.
-    fn words(&self, states: &[State]) -> Result<Vec<TextBuilder>> {
+    pub(super) fn words(&self, states: &[State]) -> Result<Vec<TextBuilder>> {
         let mut builders: Vec<TextBuilder> = states.iter().map(|_| TextBuilder::default()).collect();
         let wanted: Vec<usize> = (0..states.len()).filter(|&j| matches!(states[j], State::Words)).collect();
         if wanted.is_empty() {
@@ -154,7 +186,7 @@ impl File<'_> {
     }
 
     /// Column names: the first record's, or `x0`, `x1`, …; a nameless column gets such a name too.
-    fn names(&self) -> Result<Vec<String>> {
+    fn header(&self) -> Result<Header> {
         let mut first = ByteRecord::new();
         if !self.reader().read_byte_record(&mut first).map_err(|e| self.place.csv_error(&e))? {
             return Err(self.place.format_error("the file has no content"));
@@ -165,18 +197,22 @@ impl File<'_> {
                 first.len()
             )));
         }
-        if !self.dialect.header {
-            return Ok((0..first.len()).map(default_name).collect());
-        }
-        let line = self.line(&first);
-        let mut names: Vec<String> = Vec::with_capacity(first.len());
-        for (j, cell) in first.iter().enumerate() {
-            let name =
-                Some(as_text(cell).trim()).filter(|n| !n.is_empty()).map_or_else(|| default_name(j), str::to_owned);
-            names.push(name);
-        }
+        let (line, cells) = match self.above {
+            Some((line, above)) => (line, sniff::cells(above, self.dialect.delimiter)),
+            None if self.dialect.header => (self.line(&first), first.iter().map(|c| as_text(c).to_owned()).collect()),
+            None => return Ok(Header { names: (0..first.len()).map(default_name).collect(), nameless: false }),
+        };
+        // R leaves out the name of the names of rows.
+        let cells: Vec<String> =
+            std::iter::repeat_n(String::new(), usize::from(self.dialect.shifted)).chain(cells).collect();
+        let nameless = cells.first().is_some_and(|cell| cell.trim().is_empty());
+        let name = |(j, cell): (usize, &String)| match cell.trim() {
+            "" => default_name(j),
+            name => name.to_owned(),
+        };
+        let names: Vec<String> = cells.iter().enumerate().map(name).collect();
         match super::super::table::check_distinct(&names) {
-            Ok(()) => Ok(names),
+            Ok(()) => Ok(Header { names, nameless }),
             Err(_) => Err(self.place.repeated_name(line, &names)),
         }
     }
@@ -190,11 +226,11 @@ impl File<'_> {
     }
 
     /// Calls `visit` with the line and the cells of every row, each of `width` cells.
-    fn each_row(&self, width: usize, mut visit: impl FnMut(u64, &ByteRecord) -> Result<()>) -> Result<()> {
+    pub(super) fn each_row(&self, width: usize, mut visit: impl FnMut(u64, &ByteRecord) -> Result<()>) -> Result<()> {
         let mut reader = self.reader();
         let mut row = ByteRecord::new();
-        let mut skip = self.dialect.header;
-        let (mut last, mut looked) = (0, 0);
+        let mut skip = self.dialect.header && self.above.is_none();
+        let (mut last, mut looked, mut comments) = (0, 0, 0);
         while reader.read_byte_record(&mut row).map_err(|e| self.place.csv_error(&e))? {
             last = row.position().map_or(0, |p| p.byte() as usize);
             if last >= looked {
@@ -206,10 +242,15 @@ impl File<'_> {
             }
             let line = self.line(&row);
             if row.len() != width {
+                if row.get(0).is_some_and(|cell| cell.starts_with(b"#")) {
+                    comments += 1;
+                    continue;
+                }
                 return Err(self.ragged(line, row.len(), width));
             }
             visit(line, &row)?;
         }
+        self.later.set(comments);
         match open_quote(&self.text.as_bytes()[last..], self.dialect.delimiter) {
             true => {
                 Err(self.place.at(self.line_at(last), "a quote is opened and never closed: the file may be truncated"))
@@ -231,12 +272,12 @@ impl File<'_> {
     }
 
     fn line(&self, row: &ByteRecord) -> u64 {
-        row.position().map_or(1, |p| p.line() + self.blank_lines(p.byte() as usize))
+        self.before + row.position().map_or(1, |p| p.line() + self.blank_lines(p.byte() as usize))
     }
 
     fn line_at(&self, byte: usize) -> u64 {
         let before = &self.text.as_bytes()[..byte];
-        1 + before.iter().filter(|b| **b == b'\n').count() as u64 + self.blank_lines(byte)
+        self.before + 1 + before.iter().filter(|b| **b == b'\n').count() as u64 + self.blank_lines(byte)
     }
 
     /// Line ends at this place: the reader says where it began to look, before any blank lines.
@@ -247,7 +288,7 @@ impl File<'_> {
 }
 
 /// A cell of a text that was checked to be UTF-8; quoting never cuts a character.
-fn as_text(cell: &[u8]) -> &str {
+pub(super) fn as_text(cell: &[u8]) -> &str {
     std::str::from_utf8(cell).unwrap_or_default()
 }
 

@@ -46,6 +46,11 @@ pub(super) fn choose(source: &Source<'_>, options: &ReadOptions) -> Result<FileF
     if let Some((_, format)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Ok(*format);
     }
+    if looks_like_json(head) || matches!(extension.as_str(), "json" | "jsonl" | "ndjson") {
+        let instead =
+            "save the table as CSV or Parquet; in Python, `pandas.read_json(path, lines=True)` gives a frame to pass";
+        return Err(unsupported(&source.path, "JSON", instead));
+    }
     Ok(match extension.as_str() {
         "csv" | "tsv" | "tab" => FileFormat::Csv,
         "svm" | "libsvm" | "svmlight" => FileFormat::Libsvm,
@@ -90,6 +95,16 @@ pub(super) fn stem(path: &Path) -> String {
     }
 }
 
+/// Whether the text begins as objects or arrays of JSON do. No line of a table does.
+fn looks_like_json(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let mut content = head.iter().copied().filter(|b| !b.is_ascii_whitespace());
+    matches!(
+        (content.next(), content.next()),
+        (Some(b'{'), Some(b'"' | b'}')) | (Some(b'['), Some(b'{' | b'[' | b'"' | b']'))
+    )
+}
+
 /// Whether the first line with content is a label followed by `index:value` pairs.
 fn looks_sparse(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
@@ -116,6 +131,16 @@ mod tests {
         assert_eq!(stem(Path::new("a/b.csv.gz")), "b");
         assert_eq!(stem(Path::new("a/b.c.csv")), "b.c");
         assert_eq!(extension(Path::new("heart_scale")), "");
+    }
+
+    #[test]
+    fn json_is_told_from_tables() {
+        for json in ["{\"a\": 1}\n", "\n [\n {\"a\": 1}]", "[[1, 2]]", "\u{feff}{}"] {
+            assert!(looks_like_json(json.as_bytes()), "{json}");
+        }
+        for table in ["a,b\n", "{a},b\n", "[a],b\n", "\"{\",b\n", "[1],2\n", ""] {
+            assert!(!looks_like_json(table.as_bytes()), "{table}");
+        }
     }
 
     #[test]

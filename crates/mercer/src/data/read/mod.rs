@@ -4,9 +4,13 @@
 //! undone on the way. Every error names the file and, where there are any, line and column.
 //! Nothing is decided about missing values here: see [`MissingPolicy`](super::MissingPolicy).
 
+mod comments;
 mod csv;
+mod csv_columns;
+mod dates;
 mod format;
 mod infer;
+mod judge;
 pub(crate) mod libsvm;
 mod npy;
 mod npy_header;
@@ -15,6 +19,7 @@ mod options;
 mod place;
 mod sniff;
 mod source;
+mod spelling;
 mod watch;
 
 #[cfg(feature = "arrow")]
@@ -39,7 +44,8 @@ use super::dataset::{Dataset, Origin};
 use super::shipped;
 use super::{Inputs, Table};
 
-pub use options::{FileFormat, MISSING_MARKERS, ReadOptions};
+pub use dates::date_parts;
+pub use options::{DateParts, FileFormat, MISSING_MARKERS, ReadOptions};
 
 use source::Source;
 use watch::Watch;
@@ -92,9 +98,15 @@ fn dataset(source: Source<'_>, options: &ReadOptions, run: &Run) -> Result<Datas
     if source.is_empty() {
         return Err(source.format_error("the file is empty"));
     }
+    options.check()?;
     let path = source.path.clone();
+    let mut notes = Vec::new();
     let (inputs, target) = match format::choose(&source, options)? {
-        FileFormat::Csv => (finish(csv::read(source, options, &watch)?, options)?, None),
+        FileFormat::Csv => {
+            let (table, found) = csv::read(source, options, &watch)?;
+            notes = found;
+            (finish(table, options)?, None)
+        }
         FileFormat::Libsvm => libsvm::read(source, options, &watch)?,
         FileFormat::Npy => (npy::read(source, &watch)?, None),
         FileFormat::Npz => npz::read(source, options, &watch)?,
@@ -112,17 +124,50 @@ fn dataset(source: Source<'_>, options: &ReadOptions, run: &Run) -> Result<Datas
     if matches!(&inputs, Inputs::Dense(rows) if rows.ncols() == 0) {
         return Err(Error::Format { path, problem: "there are no columns".into() });
     }
-    let data = Dataset { name: format::stem(&path), inputs, target, origin: Origin::File(path) };
+    let inputs = chosen(inputs, options)?;
+    let data = Dataset { name: format::stem(&path), inputs, target, origin: Origin::File(path), notes };
     match &options.target {
         Some(name) => data.with_target(name),
         None => Ok(data),
     }
 }
 
+/// Dense rows with the columns that were asked for; tables have them already, and sparse rows have no names to ask for.
+fn chosen(inputs: Inputs, options: &ReadOptions) -> Result<Inputs> {
+    if options.columns.is_none() && options.exclude.is_empty() {
+        return Ok(inputs);
+    }
+    match &inputs {
+        Inputs::Dense(rows) => {
+            let names: Vec<String> = (0..rows.ncols()).map(|j| rows.name(j)).collect();
+            let asked = ReadOptions { types: Default::default(), target: None, ..options.clone() };
+            asked.check_names(&names)?;
+            let columns = names.iter().enumerate().filter(|(_, name)| options.keeps(name));
+            let table = Table::new(columns.map(|(j, name)| (name.clone(), rows.column(j))).collect())?;
+            finish(table, options)
+        }
+        Inputs::Table(_) => Ok(inputs),
+        other => Err(Error::Unsupported {
+            what: format!("choosing columns of {}", other.describe()),
+            alternative: "read all of them, or save the columns as a table".into(),
+        }),
+    }
+}
+
 /// Puts the columns into the order that was asked for, the target last.
 fn finish(table: Table, options: &ReadOptions) -> Result<Inputs> {
-    let Some(columns) = &options.columns else { return Ok(table.into()) };
+    let Some(columns) = &options.columns else { return Ok(excluded(table, options)?.into()) };
     let mut order = columns.clone();
     order.extend(options.target.iter().filter(|t| !columns.contains(t)).cloned());
     Ok(table.select(&order)?.into())
+}
+
+/// A table without the columns that are to be left out; most readers have passed over them already.
+fn excluded(table: Table, options: &ReadOptions) -> Result<Table> {
+    let there: Vec<&String> = options.exclude.iter().filter(|name| table.column(name).is_some()).collect();
+    let rest = there.into_iter().try_fold(table, |table, name| table.without(name))?;
+    match rest.ncols() {
+        0 => Err(Error::invalid("the reader", "exclude", "every column", "some columns, not all")),
+        _ => Ok(rest),
+    }
 }

@@ -7,6 +7,7 @@ use crate::error::{Error, Result, nearest};
 use crate::run::Run;
 
 use super::super::{ColumnType, Inputs};
+use super::dates::whole_of;
 
 /// Cells that mean "missing" unless the caller says otherwise.
 ///
@@ -59,6 +60,19 @@ impl FromStr for FileFormat {
     }
 }
 
+/// Which parts of dates become columns of their own, a sine and a cosine each: hour, weekday and day of the year.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DateParts {
+    /// None.
+    None,
+    /// Those that come round at least twice within the column.
+    #[default]
+    Helpful,
+    /// All: a model may need them of a single row.
+    All,
+}
+
 /// How to read a file. The default finds everything out from the content.
 ///
 /// ```
@@ -82,8 +96,17 @@ pub struct ReadOptions {
     pub types: BTreeMap<String, ColumnType>,
     /// Cells that mean "missing", compared without surrounding blanks.
     pub missing: Vec<String>,
+    /// What begins the decimals of a CSV file, `.` or `,`; by default found out for each column.
+    pub decimal: Option<u8>,
+    /// Whether a column of numbers that a few cells spoil is read as words, with a note. By default it is refused, with the
+    /// lines of those cells.
+    pub keep_spoiled: bool,
+    /// The parts of dates that become columns.
+    pub date_parts: DateParts,
     /// The columns to keep, in this order; the target is kept in any case.
     pub columns: Option<Vec<String>>,
+    /// The columns to leave out.
+    pub exclude: Vec<String>,
     /// The column to predict.
     pub target: Option<String>,
     /// Sparse rows get at least this many columns, so that a test file fits its training file.
@@ -102,7 +125,11 @@ impl Default for ReadOptions {
             header: None,
             types: BTreeMap::new(),
             missing: MISSING_MARKERS.map(String::from).to_vec(),
+            decimal: None,
+            keep_spoiled: false,
+            date_parts: DateParts::default(),
             columns: None,
+            exclude: Vec::new(),
             target: None,
             width: None,
             max_bytes: None,
@@ -118,7 +145,8 @@ impl ReadOptions {
         match inputs {
             Inputs::Table(table) => {
                 let types = table.iter().map(|(name, column)| (name.to_owned(), column.column_type())).collect();
-                ReadOptions { types, columns: Some(table.names().to_vec()), ..Self::default() }
+                let date_parts = DateParts::All;
+                ReadOptions { types, columns: Some(table.names().to_vec()), date_parts, ..Self::default() }
             }
             Inputs::Sparse(rows) => ReadOptions { width: Some(rows.ncols()), ..Self::default() },
             _ => Self::default(),
@@ -137,14 +165,35 @@ impl ReadOptions {
 
     /// Whether the column of this name is to be kept.
     pub(super) fn keeps(&self, name: &str) -> bool {
-        let listed = |columns: &Vec<String>| columns.iter().any(|c| c == name);
-        self.columns.as_ref().is_none_or(listed) || self.target.as_deref() == Some(name)
+        let listed = |columns: &Vec<String>| columns.iter().any(|c| c == name || whole_of(c) == Some(name));
+        let excluded = self.exclude.iter().any(|c| c == name);
+        !excluded && (self.columns.as_ref().is_none_or(listed) || self.target.as_deref() == Some(name))
     }
 
-    /// Fails if `columns`, `types` or `target` speak of a column that `names` do not have.
+    /// Whether the caller speaks of the column of this name, other than to leave it out.
+    pub(super) fn names(&self, name: &str) -> bool {
+        let listed = self.columns.iter().flatten().any(|c| c == name);
+        listed || self.types.contains_key(name) || self.target.as_deref() == Some(name)
+    }
+
+    /// Fails if a column is both asked for and left out, or if nothing is left.
+    pub(super) fn check(&self) -> Result<()> {
+        let asked = self.columns.iter().flatten().chain(&self.target);
+        match asked.into_iter().find(|name| self.exclude.contains(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let must = "columns that are not asked for";
+                Err(Error::invalid("the reader", "exclude", format!("`{name}`"), must))
+            }
+        }
+    }
+
+    /// Fails if `columns`, `exclude`, `types` or `target` speak of a column that `names` do not have.
     pub(super) fn check_names(&self, names: &[String]) -> Result<()> {
-        let asked = self.columns.iter().flatten().chain(self.types.keys()).chain(&self.target);
-        match asked.into_iter().find(|name| !names.contains(name)) {
+        let asked = self.columns.iter().flatten().chain(&self.exclude).chain(self.types.keys()).chain(&self.target);
+        let known = |name: &str| names.iter().any(|own| own == name);
+        // A part of a date has the name of its column.
+        match asked.into_iter().find(|name| !known(name) && !whole_of(name).is_some_and(known)) {
             None => Ok(()),
             Some(name) => Err(super::super::table::unknown_column(name, names.iter().map(String::as_str))),
         }

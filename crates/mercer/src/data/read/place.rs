@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::note::SpoiledCell;
 
-use super::infer;
+use super::judge::Spoilt;
+use super::spelling::Unit;
 
 /// The file a message speaks of.
 pub(super) struct Place<'a> {
@@ -34,13 +36,7 @@ impl Place<'_> {
     }
 
     pub(super) fn not_a_number(&self, line: u64, column: String, cell: &str) -> Error {
-        let comma = infer::number(&cell.replace(',', ".")).is_some();
-        let hint = match comma {
-            true => "write decimals with a point".to_owned(),
-            false => {
-                "correct the cell, count it as a missing marker, or read the column as category or text".to_owned()
-            }
-        };
+        let hint = "correct the cell, count it as a missing marker, or read the column as category or text".to_owned();
         let problem = format!("expected a number, got `{}`", shorten(cell.trim()));
         Error::Data { path: self.path.into(), line: Some(line), column: Some(column), problem, hint: Some(hint) }
     }
@@ -50,6 +46,47 @@ impl Place<'_> {
         let hint = "give every column its own name, or say that there is no header".to_owned();
         let problem = "two columns have this name".to_owned();
         Error::Data { path: self.path.into(), line: Some(line), column: twice, problem, hint: Some(hint) }
+    }
+
+    /// A column of numbers that a few cells spoil; `words` are the different ones, if they are few.
+    pub(super) fn spoiled(&self, column: &str, cells: &[SpoiledCell], spoilt: &Spoilt) -> Error {
+        let shown: Vec<String> = cells.iter().map(|c| format!("`{}` (line {})", c.cell, c.line)).collect();
+        let more = match spoilt.count - cells.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let others = match spoilt.unit {
+            Unit::None => "numbers",
+            Unit::Percent => "in percent",
+            Unit::Currency(_) => "amounts",
+        };
+        let what = match spoilt.spellings {
+            true => format!("spelt unlike the others, which are {others}"),
+            false => {
+                format!("no {}, and the others are {others}", if spoilt.count == 1 { "number" } else { "numbers" })
+            }
+        };
+        let verb = if spoilt.count == 1 { "is" } else { "are" };
+        let problem = format!("{} of {} cells {verb} {what}: {}{more}", spoilt.count, spoilt.of, shown.join(", "));
+        let first = cells.first();
+        Error::Data {
+            path: self.path.into(),
+            line: first.map(|c| c.line),
+            column: Some(column.to_owned()),
+            problem,
+            hint: Some(fix(column, first.map_or("", |c| c.cell.as_str()), spoilt)),
+        }
+    }
+
+    /// A column whose marks may be decimal points or decimal commas.
+    pub(super) fn two_readings(&self, line: u64, column: &str, cell: &str, point: f64, comma: f64) -> Error {
+        Error::Data {
+            path: self.path.into(),
+            line: Some(line),
+            column: Some(column.to_owned()),
+            problem: format!("`{cell}` may be {point} or {comma}, and no cell of the column tells which"),
+            hint: Some("say what begins decimals with `--decimal .` or `--decimal ,`".into()),
+        }
     }
 
     pub(super) fn at(&self, line: u64, problem: &str) -> Error {
@@ -69,8 +106,19 @@ impl Place<'_> {
     }
 }
 
+/// What to do about spoilt cells.
+fn fix(column: &str, cell: &str, spoilt: &Spoilt) -> String {
+    let out = format!("leave the column out with `--exclude {column}`");
+    match spoilt.spellings || spoilt.words.len() > 1 {
+        true => format!("correct these cells, {out}, or keep words with `--type {column}=text`"),
+        false => format!(
+            "correct it, count it as missing with `--na {cell}`, {out}, or keep words with `--type {column}=text`"
+        ),
+    }
+}
+
 /// At most 40 characters of a cell.
-fn shorten(cell: &str) -> String {
+pub(super) fn shorten(cell: &str) -> String {
     match cell.char_indices().nth(40) {
         None => cell.to_owned(),
         Some((end, _)) => format!("{}…", &cell[..end]),

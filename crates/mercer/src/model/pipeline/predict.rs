@@ -1,12 +1,18 @@
 //! Answers for new data.
 
-use crate::data::{Categories, Dataset, Inputs};
+use std::collections::HashSet;
+
+use crate::data::{Categories, Dataset, Inputs, MissingPolicy};
 use crate::error::{Error, Result};
 use crate::model::Link;
-use crate::note::Note;
+use crate::note::{Gaps, Note};
 use crate::run::Run;
 
+use super::prepare::kept_rows;
 use super::{Pipeline, Task};
+
+/// Rows without an answer that a note names.
+const SHOWN: usize = 6;
 
 /// What a pipeline says of some rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +49,28 @@ impl Pipeline {
     pub fn predict(&self, x: &Inputs, run: &Run) -> Result<Prediction> {
         let (points, notes) = self.preparation().apply(x)?;
         self.answer(&points, notes, run)
+    }
+
+    /// The rows that have an answer: all where the fit filled missing values, else those without one; and a note about the
+    /// others.
+    pub fn answerable(&self, x: &Inputs) -> Result<(Vec<usize>, Option<Note>)> {
+        let (selected, _) = self.schema().select(x)?;
+        if self.preparation().imputer.is_some() {
+            return Ok(((0..x.len()).collect(), None));
+        }
+        let rows = kept_rows(MissingPolicy::Drop, &selected, &[]);
+        if rows.len() == x.len() {
+            return Ok((rows, None));
+        }
+        let here: HashSet<usize> = rows.iter().copied().collect();
+        let without: Vec<usize> = (0..x.len()).filter(|i| !here.contains(i)).collect();
+        let note = Note::RowsNotAnswered {
+            not_answered: without.len(),
+            of: x.len(),
+            rows: without.into_iter().take(SHOWN).collect(),
+            columns: gaps(&selected),
+        };
+        Ok((rows, Some(note)))
     }
 
     /// Predicts every row of a data set; a target that stands apart is put back among the columns,
@@ -105,5 +133,18 @@ impl Pipeline {
             _ => self.task().labels(&values),
         };
         Ok(Prediction { values, outputs: self.task().outputs(), labels, probabilities, notes })
+    }
+}
+
+/// The columns with missing values.
+fn gaps(x: &Inputs) -> Vec<Gaps> {
+    let of = |column: &str, missing: usize| (missing > 0).then(|| Gaps { column: column.to_owned(), missing });
+    match x {
+        Inputs::Table(t) => t.iter().filter_map(|(name, c)| of(name, c.missing().map_or(0, |(_, n)| n))).collect(),
+        Inputs::Dense(x) => {
+            let count = |j: usize| (0..x.nrows()).filter(|i| x.row(*i)[j].is_nan()).count();
+            (0..x.ncols()).filter_map(|j| of(&x.name(j), count(j))).collect()
+        }
+        _ => Vec::new(),
     }
 }

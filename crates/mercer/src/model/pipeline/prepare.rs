@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::{
-    Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Target, Weights, check_complete, check_finite,
+    Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Target, Weights, check_complete,
+    check_finite, identifiers,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quote_list};
 use crate::model::regress::KernelQuantileRegressor;
 use crate::model::{Answer, Model};
 use crate::note::{Gaps, Note};
@@ -15,8 +16,9 @@ use super::{Pipeline, PipelineParts, Schema, TargetScaling, Task};
 /// How data are prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prepare {
-    /// What to do about missing values in training. Rows to be predicted are never left out: with
-    /// `drop`, a missing value there is an error.
+    /// What to do about missing values in training; rows without a target are left out in any case. Rows to be predicted are
+    /// never left out: with `drop`, a missing value there is an error, and
+    /// [`Pipeline::answerable`](super::Pipeline::answerable) says which rows have none.
     pub missing: MissingPolicy,
     /// Whether to bring number columns to mean 0 and standard deviation 1.
     pub standardize: bool,
@@ -75,17 +77,22 @@ impl Prepare {
         check_lengths(x, y, weights)?;
         let kept = kept_rows(self.missing, x, y);
         let all = kept.len() == x.len();
-        let mut notes = Vec::new();
+        let mut notes = left_out(x.len(), kept.len(), y);
         let (x, y, weights) = match all {
             true => (x.clone(), y.to_vec(), weights.cloned()),
             false => {
-                notes.push(Note::RowsLeftOut { left_out: x.len() - kept.len(), of: x.len() });
                 let y = y.iter().map(|(name, column)| (name.clone(), column.take(&kept))).collect();
                 (x.take(&kept), y, weights.map(|w| w.take(&kept)).transpose()?)
             }
         };
         let (task, target) = Task::decide(&y)?;
+        notes.extend(single_rows(&task, &target));
         notes.extend(copies(&x, &y));
+        if let Inputs::Table(table) = &x {
+            let columns = identifiers(table);
+            notes.extend((!columns.is_empty()).then_some(Note::Identifiers { columns }));
+            notes.extend(filled_columns(table).filter(|_| self.missing == MissingPolicy::Impute));
+        }
         let (preparation, inputs) = self.fit_inputs(&x, weights.as_ref())?;
         notes.extend(preparation.constant_columns());
         let numbers = match (&target, self.scale_target) {
@@ -113,7 +120,19 @@ impl Prepare {
     }
 }
 
-/// The rows that stay: all of them, unless those with a missing value are to be dropped.
+/// What is said of the rows that do not stay.
+fn left_out(rows: usize, kept: usize, y: &[(String, Column)]) -> Vec<Note> {
+    let without_target = (0..rows).filter(|i| !has_target(*i, y)).count();
+    let others = rows - without_target - kept;
+    let target = (without_target > 0).then_some(Note::RowsWithoutTarget { left_out: without_target, of: rows });
+    target.into_iter().chain((others > 0).then_some(Note::RowsLeftOut { left_out: others, of: rows })).collect()
+}
+
+fn has_target(i: usize, y: &[(String, Column)]) -> bool {
+    y.iter().all(|(_, c)| !c.is_missing(i))
+}
+
+/// The rows that stay: those with a target, and of them those without a missing value if such rows are to be dropped.
 pub(super) fn kept_rows(missing: MissingPolicy, x: &Inputs, y: &[(String, Column)]) -> Vec<usize> {
     let here = |i: usize| match x {
         Inputs::Table(t) => t.iter().all(|(_, c)| !c.is_missing(i)),
@@ -121,8 +140,7 @@ pub(super) fn kept_rows(missing: MissingPolicy, x: &Inputs, y: &[(String, Column
         Inputs::Sparse(x) => x.row(i).1.iter().all(|v| !v.is_nan()),
         Inputs::Precomputed(_) => true,
     };
-    let complete = |i: &usize| here(*i) && y.iter().all(|(_, c)| !c.is_missing(*i));
-    (0..x.len()).filter(|i| missing != MissingPolicy::Drop || complete(i)).collect()
+    (0..x.len()).filter(|i| has_target(*i, y) && (missing != MissingPolicy::Drop || here(*i))).collect()
 }
 
 impl Preparation {
@@ -168,6 +186,24 @@ impl Preparation {
 }
 
 impl Prepared {
+    /// An error of a fit to some of these rows. Where a class has one row, some rows are without it, and the error says which
+    /// class that is instead of its code.
+    pub fn explained(&self, error: Error) -> Error {
+        let single = self.notes.iter().find_map(|note| match note {
+            Note::SingleRowClasses { target, classes } => Some((target, classes)),
+            _ => None,
+        });
+        match (&error, single) {
+            (Error::Shape { what, .. }, Some((target, classes))) if what.starts_with("the labels") => Error::column(
+                target,
+                "at least two rows of every class, so that one can judge what the others teach",
+                format!("one row of {}", quote_list(classes)),
+                "add rows of such a class, join it with another, or leave its row out",
+            ),
+            _ => error,
+        }
+    }
+
     /// The pipeline of a model that was fitted to these points and targets.
     pub fn pipeline(self, model: Model) -> Result<Pipeline> {
         let mut notes = self.notes;
@@ -221,24 +257,41 @@ fn filled_columns(table: &Table) -> Option<Note> {
     (!columns.is_empty()).then_some(Note::Filled { columns })
 }
 
-/// Number columns that are the target under another name.
+/// Classes that have one row: their folds cannot both teach and judge them.
+fn single_rows(task: &Task, target: &Target) -> Option<Note> {
+    let (Task::Classification { target: name, classes }, Target::Classes(labels)) = (task, target) else { return None };
+    let mut counts = vec![0; classes.len()];
+    labels.codes().iter().for_each(|code| counts[*code] += 1);
+    let single = classes.iter().zip(counts).filter(|(_, n)| *n == 1).map(|(class, _)| class.clone());
+    let classes: Vec<String> = single.collect();
+    (!classes.is_empty()).then(|| Note::SingleRowClasses { target: name.clone(), classes })
+}
+
+/// Columns that are the target under another name: the same numbers, or the same words.
 fn copies(x: &Inputs, y: &[(String, Column)]) -> Vec<Note> {
     let mut found = Vec::new();
     for (target, column) in y {
-        let Some(y) = column.numbers() else { continue };
         let mut say = |name: &str| {
             found.push(Note::EqualsTarget { column: name.to_owned(), target: target.clone() });
         };
         match x {
-            Inputs::Table(t) => {
-                t.iter().filter(|(_, c)| c.numbers() == Some(y)).for_each(|(name, _)| say(name));
-            }
-            Inputs::Dense(x) => {
-                let same = |j: &usize| (0..x.nrows()).all(|i| x.row(i)[*j] == y[i]);
-                (0..x.ncols()).filter(same).for_each(|j| say(&x.name(j)));
-            }
+            Inputs::Table(t) => t.iter().filter(|(_, c)| equals(c, column)).for_each(|(name, _)| say(name)),
+            Inputs::Dense(x) => (0..x.ncols()).filter(|j| equals(&x.column(*j), column)).for_each(|j| say(&x.name(j))),
             _ => {}
         }
     }
     found
+}
+
+/// Whether a column is the target; classes that are whole numbers equal those numbers.
+fn equals(column: &Column, target: &Column) -> bool {
+    match (column.numbers(), target.numbers()) {
+        (Some(own), Some(y)) => own == y,
+        (_, Some(_)) => false,
+        // Free text is compared with nothing: its words may be very many.
+        _ if matches!(column, Column::Structured(_)) => false,
+        (_, None) => column.as_categories().zip(target.as_categories()).is_some_and(|(own, y)| {
+            own.levels().len() >= y.levels().len() && (0..y.len()).all(|i| own.get(i) == y.get(i))
+        }),
+    }
 }

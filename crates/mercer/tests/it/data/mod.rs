@@ -3,8 +3,10 @@
 mod arrow_types;
 mod binary;
 mod hostile;
+mod odd_files;
 mod prepare;
 mod shipped;
+mod spelt;
 mod stopped;
 mod text;
 mod write;

@@ -32,10 +32,11 @@ fn close(a: f64, b: f64) {
 
 #[test]
 fn csv_of_pandas_is_read_back() {
-    for (name, width) in [("quoted.csv", 4), ("quoted_semicolon.csv.gz", 3)] {
+    for (name, width) in [("quoted.csv", 3), ("quoted_semicolon.csv.gz", 3)] {
         let data = read(fixture("pandas-3.1.1").join(name), &ReadOptions::default(), &Run::new()).expect("valid");
         let t = table(&data);
-        assert_eq!(t.ncols(), width);
+        // The first has an index, which names rows.
+        assert_eq!((t.ncols(), data.notes.is_empty()), (width, name != "quoted.csv"), "{:?}", data.notes);
         let text = words(t, "text");
         assert_eq!(text[0].as_deref(), Some("a \"quoted\" word"));
         assert_eq!(text[1].as_deref(), Some("line\nbreak"));
