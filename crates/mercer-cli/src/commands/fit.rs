@@ -1,19 +1,20 @@
 //! `mercer fit`: from a file to a certified model.
 
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use mercer::data::{Column, Dataset, TargetKind};
+use mercer::data::{Column, Dataset, TargetKind, write_atomically};
 use mercer::error::quote_list;
 use mercer::loss::NamedLoss;
 use mercer::model::pipeline::{Pipeline, PipelineParts, Prepare};
-use mercer::plot::fit_sheet;
+use mercer::plot::{fit_page, fit_sheet};
 use mercer::report::FitReport;
 use mercer::select::{Asked, Finished, Job, Split};
 use mercer::solver::Filter;
 use mercer::{KernelExpr, Note};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::fit_text::text;
 use crate::args::FitArgs;
@@ -47,7 +48,9 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let pipeline = described(args, &done, &data)?;
     pipeline.save(&path)?;
     let plot = draw(args, &done, context)?;
+    let page = args.report.as_ref().map(|path| path.display().to_string());
     let report = FitReport {
+        page,
         seconds: took,
         peak_memory: peak_memory(),
         model: path.display().to_string(),
@@ -55,6 +58,11 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
         warnings: context.printer.warnings(),
         ..FitReport::new(&data, &done, &pipeline).with_notes(context.printer.notes())
     };
+    if let Some(path) = &args.report {
+        // What a deadline left of the work is still reported.
+        let text = fit_page(&report, &done, &context.run.without_stops())?;
+        write_atomically(path, |out| out.write_all(text.as_bytes()).map_err(|e| mercer::Error::io(path, e)))?;
+    }
     match context.printer.is_json() {
         true => context.printer.out_json(&report)?,
         false => context.printer.out(&text(&report, &data, &done, context))?,
@@ -171,7 +179,8 @@ pub(super) fn model_path(output: Option<&Path>, data: &str) -> PathBuf {
 fn check_outputs(args: &FitArgs, model: &Path) -> Outcome {
     let model = Output { option: "--output", path: model, kind: Kind::Model };
     let plot = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
-    let outputs: Vec<Output<'_>> = [model].into_iter().chain(plot).collect();
+    let page = args.report.as_deref().map(|path| Output { option: "--report", path, kind: Kind::Page });
+    let outputs: Vec<Output<'_>> = [model].into_iter().chain(plot).chain(page).collect();
     output::check(&outputs, &[Path::new(&args.data)], args.force)
 }
 
@@ -195,15 +204,11 @@ fn warn(done: &Finished, context: &Context) {
 
 /// The pipeline with what later readers of the file should know.
 fn described(args: &FitArgs, done: &Finished, data: &Dataset) -> Outcome<Pipeline> {
-    let mut parts: PipelineParts = done.pipeline.clone().into_parts();
-    let value = |v: serde_json::Result<Value>| v.unwrap_or_default();
-    parts.settings.insert("data".into(), data.name.clone().into());
+    let mut parts: PipelineParts = done.described(&data.name)?.into_parts();
     if let Some(name) = &args.weights {
         parts.settings.insert("weights".into(), name.clone().into());
     }
     parts.settings.insert("learner_asked_for".into(), args.model.name().into());
-    parts.settings.insert("estimate".into(), value(serde_json::to_value(&done.estimate)));
-    parts.settings.insert("complete".into(), done.stopped.is_none().into());
     Ok(Pipeline::from_parts(parts)?)
 }
 
