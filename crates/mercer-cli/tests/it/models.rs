@@ -336,7 +336,12 @@ fn classes_have_probabilities_that_add_up() {
     assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
     assert!(verified.out.contains("dual objective") && verified.out.contains("gap"), "{}", verified.out);
     let explained = folder.run(&["explain", "m.mercer", "data.csv", "--rows", "4"]);
-    assert!(explained.code == 0 && explained.out.contains("decision value"), "{}{}", explained.out, explained.err);
+    assert!(
+        explained.code == 0 && explained.out.contains("P(b \"quoted\") = 0."),
+        "{}{}",
+        explained.out,
+        explained.err
+    );
 }
 
 #[test]

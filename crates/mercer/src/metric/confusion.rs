@@ -55,8 +55,9 @@ impl Confusion {
     /// ```
     pub fn per_class(&self) -> Vec<ClassResult> {
         let c = self.classes.len();
-        // Over the largest: sums of weights may add up to more than the largest number.
-        let unit = self.counts.iter().copied().fold(0.0, f64::max).max(1.0);
+        // Sums of weights may add up to more than the largest number; those of smaller ones stay whole.
+        let largest = self.counts.iter().copied().fold(0.0, f64::max);
+        let unit = if largest < 1e300 { 1.0 } else { largest };
         let share = |i: usize, j: usize| self.counts[i * c + j] / unit;
         let over = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
         let one = |(at, class): (usize, &String)| {

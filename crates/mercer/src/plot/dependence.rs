@@ -13,7 +13,7 @@ const MOST: usize = 7;
 /// A panel of each column, all with one vertical axis where their answers are the same: what matters more is steeper.
 pub fn dependence_panels(found: &[PartialDependence]) -> Vec<Panel> {
     let panels: Vec<Panel> = found.iter().map(dependence_panel).collect();
-    let values = || found.iter().flat_map(|one| seen(one)).filter(|v| v.is_finite());
+    let values = || found.iter().flat_map(seen).filter(|v| v.is_finite());
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     let room = 0.05 * (high - low);
     if !(room > 0.0 && room.is_finite()) {
