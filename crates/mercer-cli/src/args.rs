@@ -15,7 +15,7 @@ use crate::help;
 
 pub use draw::{CompletionsArgs, GalleryArgs, GdSgdArgs, StudyArgs, StudyKind};
 pub use exchange::{ExportArgs, ImportArgs};
-pub use fit::{ExplainArgs, FitArgs, InspectArgs, PredictArgs, TuneArgs, VerifyArgs};
+pub use fit::{ExplainArgs, FitArgs, InspectArgs, PredictArgs, ScoreArgs, TuneArgs, VerifyArgs};
 pub use kernel::{CheckArgs, DataArgs, GramArgs, KernelArgs, Language};
 pub use points::{ClusterArgs, EmbedArgs};
 pub use read::{PrepareArgs, ReadArgs, RowArgs, ScaleArgs};
@@ -78,6 +78,9 @@ pub enum Command {
     /// Predict the rows of a file with a saved model
     #[command(after_help = help::PREDICT)]
     Predict(PredictArgs),
+    /// Judge a saved model on rows whose target is known: all measures, and a picture
+    #[command(after_help = help::SCORE)]
+    Score(ScoreArgs),
     /// Give every row of a file its cluster: kernel k-means, or spectral clustering
     #[command(after_help = help::CLUSTER)]
     Cluster(Box<ClusterArgs>),
@@ -93,13 +96,13 @@ pub enum Command {
     /// Give every row of a file a few coordinates: kernel principal components
     #[command(after_help = help::EMBED)]
     Embed(Box<EmbedArgs>),
-    /// Say which training points and columns made each prediction
+    /// Say what each column adds to a prediction, and which training points are like it
     #[command(after_help = help::EXPLAIN)]
     Explain(ExplainArgs),
     /// Compute the certificate of a saved model again from its training data
     #[command(after_help = help::VERIFY)]
     Verify(VerifyArgs),
-    /// Say what a saved model is: columns, kernel, certificate
+    /// Say what a saved model is: columns, kernel, certificate, error
     Inspect(InspectArgs),
     /// Write a support vector machine for other programs: ONNX, or a model file of LIBSVM
     #[command(after_help = help::EXPORT)]

@@ -223,12 +223,27 @@ pub fn row_range(text: &str) -> Result<RangeInclusive<usize>, String> {
     }
 }
 
+/// A file that a page can be written to, known before any work is done for it.
+pub fn page(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    if !matches!(extension.as_deref(), Some("html" | "htm")) {
+        return Err("a report is an .html file".into());
+    }
+    in_a_folder(path)
+}
+
 /// A file that a picture can be written to, known before any work is done for it.
 pub fn picture(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if mercer::plot::Format::of(&path).is_err() {
         return Err("a picture is an .svg or a .png file".into());
     }
+    in_a_folder(path)
+}
+
+/// The path, if the folder that it names is there.
+fn in_a_folder(path: PathBuf) -> Result<PathBuf, String> {
     match path.parent().filter(|folder| *folder != Path::new("") && !folder.is_dir()) {
         Some(folder) => Err(format!("there is no folder `{}`", folder.display())),
         None => Ok(path),

@@ -77,6 +77,8 @@ Examples:
                                               three quantiles, each a column
   mercer fit penguins --missing drop --target body_mass_g --model gp --hold-out 0.2
                                               a Gaussian process, with its own tuning
+  mercer fit penguins --missing drop --report penguins.html
+                                              all of it on one page
 
 Every choice is reported. The error is estimated on rows that chose nothing: kernel, parameters and
 scales are found again without them. A deadline or Ctrl-C saves the best model so far: exit code 5.
@@ -95,6 +97,16 @@ Bounds of a ridge are jackknife+ intervals. Those of a Gaussian process are its 
 variance + noise). Classes have probabilities instead, where the model gives them.
 
 A file that is there already is replaced only with `--force`, one that is read never.";
+
+/// Of `mercer score`.
+pub const SCORE: &str = "\
+Examples:
+  mercer score mass.mercer test.csv           how far predictions are from the target of these rows
+  mercer score species.mercer test.csv --plot species.svg
+  mercer score mass.mercer test.csv --weights count --json
+
+Rows whose target is missing are left out. A class that training had not counts as a mistake. ± is one
+standard error over the rows; beside it stands the error that the fit expected.";
 
 /// Of `mercer cluster`.
 pub const CLUSTER: &str = "\
@@ -168,11 +180,15 @@ pub const EXPLAIN: &str = "\
 Examples:
   mercer explain mass.mercer new.csv          what made the first predictions
   mercer explain mass.mercer new.csv --rows 0,7,10-12 --top 3
+  mercer explain mass.mercer new.csv --global --plot columns.svg
+                                              and how predictions go with the columns in general
 
-A prediction is the sum of αᵢ·k(x, xᵢ) over the training points that the model keeps, plus the
-intercept. Numbers are in units of the target. For each number column, the slope of the prediction
-at the row, by central differences in units of the column; for a category, what changes if it were
-the most frequent one; for text, if it were empty. Classes are explained by their decision values.";
+What the columns add leads from the mean prediction over training rows to the prediction of the row, in
+units of the target, or of probability for classes that have them: effects and mean add up to the
+prediction. Beside it stands what a small change does: for a number the slope by central differences,
+for a category what changes if it were the most frequent one, for text if it were empty. Training points
+are those most like the row to the kernel. `--json` also has the prediction as the sum that it is:
+αᵢ·k(x, xᵢ) over the training points that the model keeps, plus the intercept.";
 
 /// Of `mercer verify`.
 pub const VERIFY: &str = "\

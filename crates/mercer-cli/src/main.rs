@@ -66,6 +66,7 @@ fn dispatch(command: Option<Command>, context: &Context) -> Outcome<Answer> {
         Some(Command::Gram(args)) => commands::gram::run(&args, context),
         Some(Command::Completions(args)) => commands::completions::run(&args, context),
         Some(Command::Predict(args)) => commands::predict::run(&args, context),
+        Some(Command::Score(args)) => commands::score::run(&args, context),
         Some(Command::Inspect(args)) => commands::inspect::run(&args, context),
         Some(Command::Export(args)) => commands::export::run(&args, context),
         Some(Command::Import(args)) => commands::import::run(&args, context),

@@ -21,6 +21,8 @@ pub enum Kind {
     Model,
     /// An SVG or a PNG.
     Picture,
+    /// An HTML page.
+    Page,
     /// A table, a matrix or a model of another program, in formats that have no place for a mark.
     Table,
 }
@@ -30,6 +32,7 @@ impl Kind {
         match self {
             Kind::Model => "model",
             Kind::Picture => "picture",
+            Kind::Page => "page",
             Kind::Table => "table",
         }
     }
@@ -39,6 +42,7 @@ impl Kind {
         match self {
             Kind::Model => mercer::save::is_own(beginning),
             Kind::Picture => mercer::plot::is_own(beginning),
+            Kind::Page => mercer::plot::is_own_page(beginning),
             Kind::Table => false,
         }
     }

@@ -1,4 +1,4 @@
-//! `mercer fit`, `tune`, `predict`, `explain`, `verify` and `inspect`: models of a target, and what is asked of models.
+//! `mercer fit`, `tune`, `predict`, `score`, `explain`, `verify` and `inspect`: models of a target, and what is asked of models.
 
 use std::path::PathBuf;
 
@@ -89,9 +89,13 @@ pub struct FitArgs {
     /// Save the model to FILE [default: the name of the data with .mercer]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Draw predictions and residuals, or confusion, ROC and calibration, and the choice of alpha to FILE (.svg or .png)
+    /// Draw predictions and residuals, or confusion, ROC and calibration, what the columns are worth and the choice of alpha to
+    /// FILE (.svg or .png)
     #[arg(long, value_name = "FILE", value_parser = config::picture)]
     pub plot: Option<PathBuf>,
+    /// Write the whole report with all pictures to FILE (.html): one page that needs no network
+    #[arg(long, value_name = "FILE", value_parser = config::page)]
+    pub report: Option<PathBuf>,
     /// Replace files that are there already, even if Mercer did not write them
     #[arg(long)]
     pub force: bool,
@@ -184,6 +188,29 @@ pub struct PredictArgs {
     pub read: ReadArgs,
 }
 
+/// `mercer score`.
+#[derive(Debug, Args)]
+pub struct ScoreArgs {
+    /// A model that `mercer fit` saved
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Rows with the target: a file, the name of a shipped data set, or `-` for standard input
+    #[arg(value_name = "DATA")]
+    pub data: String,
+    /// A column of weights ≥ 0: a weight is a number of repetitions, 0 leaves the row out
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// Draw predictions and residuals, or confusion, ROC and calibration, to FILE (.svg or .png)
+    #[arg(long, value_name = "FILE", value_parser = config::picture)]
+    pub plot: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
+    /// How to read the data.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
 /// `mercer explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
@@ -196,9 +223,18 @@ pub struct ExplainArgs {
     /// Rows of the data, counted from 0, such as 0,7,10-12 [default: the first 3]
     #[arg(long, value_name = "ROWS", value_delimiter = ',', value_parser = config::row_range)]
     pub rows: Option<Vec<std::ops::RangeInclusive<usize>>>,
-    /// Training points to name for each prediction, those of the largest shares
+    /// Training points to name for each prediction: those that are most like it
     #[arg(long, value_name = "K", default_value_t = 5)]
     pub top: usize,
+    /// Also say how predictions go with each of the columns that are worth most, whatever the others are
+    #[arg(long)]
+    pub global: bool,
+    /// Draw that to FILE (.svg or .png)
+    #[arg(long, value_name = "FILE", value_parser = config::picture)]
+    pub plot: Option<PathBuf>,
+    /// Replace files that are there already, even if Mercer did not write them
+    #[arg(long)]
+    pub force: bool,
     /// How to read the data.
     #[command(flatten)]
     pub read: ReadArgs,

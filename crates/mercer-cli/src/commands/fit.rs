@@ -1,14 +1,15 @@
 //! `mercer fit`: from a file to a certified model.
 
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use mercer::data::{Column, Dataset, TargetKind, date_parts};
+use mercer::data::{Column, Dataset, TargetKind, date_parts, write_atomically};
 use mercer::error::quote_list;
 use mercer::loss::{LossSpec, NamedLoss};
 use mercer::model::pipeline::Prepare;
-use mercer::plot::fit_sheet;
+use mercer::plot::{fit_page, fit_sheet};
 use mercer::report::FitReport;
 use mercer::select::{Asked, Finished, Job, Split};
 use mercer::solver::Filter;
@@ -49,7 +50,9 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     let pipeline = done.described(&data.name, args.weights.as_deref(), &args.model)?;
     pipeline.save(&path)?;
     let plot = draw(args, &done, context)?;
+    let page = args.report.as_ref().map(|path| path.display().to_string());
     let report = FitReport {
+        page,
         seconds: took,
         peak_memory: peak_memory(),
         model: path.display().to_string(),
@@ -57,6 +60,11 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
         warnings: context.printer.warnings(),
         ..FitReport::new(&data, &done, &pipeline).with_notes(context.printer.notes())
     };
+    if let Some(path) = &args.report {
+        // What a deadline left of the work is still reported.
+        let text = fit_page(&report, &done, &context.run.without_stops())?;
+        write_atomically(path, |out| out.write_all(text.as_bytes()).map_err(|e| mercer::Error::io(path, e)))?;
+    }
     match context.printer.is_json() {
         true => context.printer.out_json(&report)?,
         false => context.printer.out(&text(&report, &data, &done, context))?,
@@ -181,7 +189,8 @@ pub(super) fn model_path(output: Option<&Path>, data: &str) -> PathBuf {
 fn check_outputs(args: &FitArgs, model: &Path) -> Outcome {
     let model = Output { option: "--output", path: model, kind: Kind::Model };
     let plot = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
-    let outputs: Vec<Output<'_>> = [model].into_iter().chain(plot).collect();
+    let page = args.report.as_deref().map(|path| Output { option: "--report", path, kind: Kind::Page });
+    let outputs: Vec<Output<'_>> = [model].into_iter().chain(plot).chain(page).collect();
     output::check(&outputs, &[Path::new(&args.data)], args.force)
 }
 

@@ -1,15 +1,16 @@
-//! What `mercer fit` prints: the data as understood, the kernel, the model, its error, its certificate.
+//! What `mercer fit` prints: first what a person acts on, the error and what the columns are worth; then the data as understood, the
+//! kernel, the model, its certificate.
 
 use mercer::Note;
 use mercer::certificate::Certificate;
 use mercer::data::{Dataset, Inputs, describe};
 use mercer::error::{counted, human_bytes};
-use mercer::model::pipeline::Task;
 use mercer::report::FitReport;
-use mercer::select::{Candidate, Estimate, Finished, KernelChoice, ProcessReport, Scores};
+use mercer::select::{Candidate, ColumnScale, Estimate, Finished, KernelChoice, ProcessReport};
 
+use super::estimate_text::{class_lines, error_lines, importance_lines, probability_line};
 use crate::context::Context;
-use crate::layout::{Grid, number, percent, readable, seconds};
+use crate::layout::{Grid, number, readable, seconds, some};
 use crate::printer::Style;
 
 /// Parameters of a process that are listed; the formula has all of them.
@@ -25,14 +26,15 @@ pub(super) fn text(report: &FitReport, data: &Dataset, done: &Finished, context:
     let rows = counted(report.how.fit.rows, "row", "rows");
     let guess = report.how.fit.notes.iter().find_map(guess).unwrap_or_default();
     let mut lines = vec![format!("{}: {what} from {rows}{guess}", bold(&report.data))];
+    lines.extend([String::new(), bold("error on rows that chose nothing")]);
+    lines.extend(error_lines(report.estimate.as_ref()));
+    lines.extend(report.estimate.iter().flat_map(|estimate| judged_lines(estimate, &report.length_scales, &bold)));
     lines.extend([String::new(), bold("data")]);
     lines.extend(data_lines(data, done));
     lines.extend([String::new(), bold("kernel")]);
     lines.extend(kernel_lines(report));
     lines.extend([String::new(), bold("model")]);
     lines.extend(model_lines(report, done));
-    lines.extend([String::new(), bold("error on rows that chose nothing")]);
-    lines.extend(estimate_lines(report.estimate.as_ref(), done.pipeline.task()));
     lines.extend([String::new(), bold("certificate")]);
     lines.extend(certificate_lines(&report.certificate));
     let memory = report
@@ -40,6 +42,7 @@ pub(super) fn text(report: &FitReport, data: &Dataset, done: &Finished, context:
         .map_or_else(String::new, |bytes| format!(" and at most {} of memory", human_bytes(bytes.into())));
     lines.extend([String::new(), format!("saved to {} after {}{memory}", report.model, seconds(report.seconds))]);
     lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
+    lines.extend(report.page.as_ref().map(|file| format!("reported to {file}")));
     lines.push(format!("predict new rows with `mercer predict {} FILE`", report.model));
     format!("{}\n", lines.join("\n"))
 }
@@ -48,6 +51,21 @@ pub(super) fn text(report: &FitReport, data: &Dataset, done: &Finished, context:
 fn guess(note: &Note) -> Option<String> {
     let Note::ClassesGuessed { target, classes } = note else { return None };
     Some(format!(", as {} are taken for classes; `--type {target}=number` predicts numbers", classes.join(", ")))
+}
+
+/// What else rows that chose nothing tell: the worth of columns, results of classes, probabilities.
+pub(super) fn judged_lines(estimate: &Estimate, scales: &[ColumnScale], bold: &dyn Fn(&str) -> String) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(importance) = &estimate.importance {
+        lines.extend([String::new(), bold("what the columns are worth")]);
+        lines.extend(importance_lines(importance, scales));
+    }
+    if !estimate.classes.is_empty() {
+        lines.extend([String::new(), bold("classes")]);
+        lines.extend(class_lines(&estimate.classes));
+        lines.extend(probability_line(estimate.calibration_error, estimate.roc_area));
+    }
+    lines
 }
 
 fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
@@ -62,16 +80,14 @@ fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
             .map(|c| c.name.as_str())
             .collect();
         if !names.is_empty() {
-            let shown = names.iter().take(8).copied().collect::<Vec<_>>().join(", ");
-            let more = if names.len() > 8 { format!(" and {} more", names.len() - 8) } else { String::new() };
-            grid.row([format!("{} {kind}", names.len()), format!("{shown}{more}")]);
+            grid.row([format!("{} {kind}", names.len()), some(&names)]);
         }
     }
     if let Inputs::Sparse(rows) = &data.inputs {
         grid.row([format!("{} number", rows.ncols()), "of sparse rows".to_owned()]);
     }
     if let Some(classes) = done.pipeline.task().classes() {
-        grid.row([counted(classes.len(), "class", "classes"), classes.join(", ")]);
+        grid.row([counted(classes.len(), "class", "classes"), some(classes)]);
     }
     let mut lines = grid.lines("  ");
     let of_rows =
@@ -179,48 +195,6 @@ fn process_lines(process: &ProcessReport, report: &FitReport, done: &Finished) -
         let more = process.parameters.len().saturating_sub(SHOWN_PARAMETERS);
         lines.extend((more > 0).then(|| format!("    and {more} more, all in the formula above")));
     }
-    lines
-}
-
-fn estimate_lines(estimate: Option<&Estimate>, task: &Task) -> Vec<String> {
-    let Some(estimate) = estimate else { return vec!["  not estimated".into()] };
-    let constant = match task {
-        Task::Classification { .. } => "most frequent class",
-        Task::Quantiles { .. } => "quantiles of the target",
-        _ => "mean of the target",
-    };
-    let rows =
-        [("this model", Some(estimate.model)), ("linear model", estimate.linear), (constant, Some(estimate.constant))];
-    let mut grid = match estimate.model {
-        Scores::Regression { .. } => Grid::new(&["", "RMSE", "MAE", "R²"], &[1, 2, 3]),
-        Scores::Quantiles { nominal, .. } => {
-            Grid::new(&["", "pinball loss", &format!("coverage, of {}", percent(nominal))], &[1, 2])
-        }
-        Scores::Classification { log_loss: Some(_), .. } => Grid::new(&["", "accuracy", "log-loss"], &[1, 2]),
-        _ => Grid::new(&["", "accuracy"], &[1]),
-    };
-    for (name, scores) in rows {
-        match scores {
-            Some(Scores::Regression { rmse, mae, r2 }) => {
-                grid.row([name.to_owned(), number(rmse, 4), number(mae, 4), number(r2, 4)]);
-            }
-            Some(Scores::Quantiles { pinball, coverage, .. }) => {
-                grid.row([name.to_owned(), number(pinball, 4), percent(coverage)]);
-            }
-            Some(Scores::Classification { accuracy, log_loss }) => {
-                let shown = [Some(name.to_owned()), Some(percent(accuracy)), log_loss.map(|loss| number(loss, 4))];
-                grid.row(shown.into_iter().flatten());
-            }
-            _ => {}
-        }
-    }
-    let mut lines = grid.lines("  ");
-    lines.extend(estimate.no_linear.iter().map(|why| format!("  no linear model: {why}")));
-    lines.push(format!(
-        "  by {}, every choice made again each time; {} judged",
-        estimate.split.describe(),
-        counted(estimate.rows, "row", "rows")
-    ));
     lines
 }
 

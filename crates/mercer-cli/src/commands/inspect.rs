@@ -5,10 +5,12 @@ use mercer::model::pipeline::Pipeline;
 use mercer::report::InspectReport;
 use serde_json::Value;
 
+use super::estimate_text::error_lines;
+use super::fit_text::judged_lines;
 use crate::args::InspectArgs;
 use crate::context::Context;
 use crate::exit::Outcome;
-use crate::layout::{Grid, number};
+use crate::layout::{Grid, number, some};
 use crate::printer::Style;
 
 /// Prints what the file says of itself.
@@ -30,7 +32,7 @@ pub(super) fn text(report: &InspectReport, context: &Context) -> String {
         targets => add("predicts", targets.join(", ")),
     }
     if let Some(classes) = &report.classes {
-        add("classes", classes.join(", "));
+        add("classes", some(classes));
     }
     if let Some(quantiles) = report.settings.get("quantiles").and_then(Value::as_array) {
         add("quantiles", quantiles.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
@@ -58,6 +60,12 @@ pub(super) fn text(report: &InspectReport, context: &Context) -> String {
     }
     let mut lines = vec![context.printer.paint(Style::Bold, &report.model)];
     lines.extend(grid.lines("  "));
+    if let Some(estimate) = &report.estimate {
+        let bold = |title: &str| context.printer.paint(Style::Bold, title);
+        lines.extend([String::new(), bold("error on rows that chose nothing")]);
+        lines.extend(error_lines(Some(estimate)));
+        lines.extend(judged_lines(estimate, &[], &bold));
+    }
     lines.extend(report.notes.iter().map(|note| format!("  note: {note}")));
     format!("{}\n", lines.join("\n"))
 }

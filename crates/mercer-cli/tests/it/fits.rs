@@ -133,6 +133,53 @@ fn a_fit_is_drawn() {
 }
 
 #[test]
+fn a_fit_is_reported_on_one_page() {
+    let folder = Folder::fresh();
+    let fit = ["fit", "penguins", "--missing", "drop", "--no-tune", "--cv", "3", "--report", "fit.html"];
+    let done = folder.run(&fit);
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.out.contains("reported to fit.html"), "{}", done.out);
+    let page = std::fs::read_to_string(folder.path("fit.html")).expect("the page");
+    for words in
+        ["Importance of columns", "Calibration", "precision", "How predictions go with the columns", "±", "By "]
+    {
+        assert!(page.contains(words), "`{words}` is missing");
+    }
+    // Nothing is fetched from anywhere.
+    for outside in ["<script", "<link", "src=\"http", "url(http", "@import"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert_eq!(folder.run(&fit).code, 0, "a page of Mercer's own is replaced");
+    folder.write("mine.html", "<!DOCTYPE html><p>mine</p>");
+    let done = folder.run(&["fit", "iris", "--report", "mine.html"]);
+    assert!(done.code == 2 && done.err.contains("is no page of Mercer"), "{}", done.err);
+    assert_eq!(folder.run(&["fit", "iris", "--report", "fit.txt"]).code, 2);
+}
+
+/// What a person acts on comes first.
+#[test]
+fn the_report_begins_with_the_error() {
+    let folder = Folder::fresh();
+    let out = folder.run(&["fit", "iris", "--no-tune", "--cv", "3"]).out;
+    let titles = [
+        "error on rows that chose nothing",
+        "what the columns are worth",
+        "classes",
+        "data",
+        "kernel",
+        "model",
+        "certificate",
+    ];
+    let places: Vec<usize> =
+        titles.iter().map(|t| out.find(&format!("\n{t}\n")).unwrap_or_else(|| panic!("{t}: {out}"))).collect();
+    assert!(places.is_sorted(), "{out}");
+    let chance: String = (0..40).map(|i| format!("{},{}\n", i * 7 % 13, i * 37 % 101 % 10)).collect();
+    folder.write("chance.csv", format!("x,y\n{chance}"));
+    let out = folder.run(&["fit", "chance.csv", "--target", "y"]).out;
+    assert!(out.contains("nothing was learnt") || out.contains("not clear that anything was learnt"), "{out}");
+}
+
+#[test]
 fn a_sheet_says_what_it_lacks() {
     let folder = Folder::fresh();
     let one = folder.run(&["fit", "iris", "--no-estimate", "--no-tune", "--plot", "one.svg"]);

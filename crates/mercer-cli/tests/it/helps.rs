@@ -12,6 +12,7 @@ fn help_pages_are_as_stored() {
         ("help_fit", &["fit", "--help"]),
         ("help_tune", &["tune", "--help"]),
         ("help_predict", &["predict", "--help"]),
+        ("help_score", &["score", "--help"]),
         ("help_cluster", &["cluster", "--help"]),
         ("help_compare", &["compare", "--help"]),
         ("help_depend", &["depend", "--help"]),

@@ -35,6 +35,7 @@ fn reports_have_the_fields_of_the_guide() {
     let fit = ["fit", "iris", "--no-tune", "-k", "rbf", "--hold-out", "0.3", "-o", "m.mercer", "--json"];
     check(&folder.run(&fit), "mercer.fit/1");
     check(&folder.run(&["predict", "m.mercer", "iris", "--json"]), "mercer.predict/1");
+    check(&folder.run(&["score", "m.mercer", "iris", "--json"]), "mercer.score/1");
     check(&folder.run(&["explain", "m.mercer", "iris", "--json"]), "mercer.explain/1");
     check(&folder.run(&["verify", "m.mercer", "iris", "--json"]), "mercer.verify/1");
     check(&folder.run(&["inspect", "m.mercer", "--json"]), "mercer.inspect/1");

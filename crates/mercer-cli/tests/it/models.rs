@@ -112,11 +112,77 @@ fn the_parts_of_an_explanation_add_up() {
 }
 
 #[test]
+fn what_columns_add_leads_from_the_mean_to_the_prediction() {
+    for target in ["y", "kind"] {
+        let folder = fitted(target, &[]);
+        let report = parsed(&folder.run(&["explain", "m.mercer", "data.csv", "--rows", "0-4", "--json"]));
+        let number = |v: &Value| v.as_f64().expect("a number");
+        for row in report["rows"].as_array().expect("rows") {
+            let answers = row["answers"].as_array().expect("answers");
+            for (o, answer) in answers.iter().enumerate() {
+                let effects = row["effects"].as_array().expect("effects");
+                assert_eq!(effects.len(), 3);
+                let added: f64 = effects.iter().map(|e| number(&e["values"][o])).sum();
+                assert!((number(&report["mean"][o]) + added - number(answer)).abs() < 1e-9, "{row}");
+            }
+            // The rows are those of training, so that each is most like itself.
+            assert!((number(&row["nearest"][0]["similarity"]) - 1.0).abs() < 1e-9, "{row}");
+        }
+    }
+}
+
+#[test]
+fn predictions_go_with_columns() {
+    let folder = fitted("y", &[]);
+    let done = folder.run(&["explain", "m.mercer", "data.csv", "--global", "--plot", "columns.svg"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    for words in ["how predictions go with the columns", "largest", "drawn to columns.svg"] {
+        assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
+    }
+    let svg = std::fs::read_to_string(folder.path("columns.svg")).expect("the picture");
+    assert!(svg.contains("By x") && svg.contains("By kind"));
+    let report = parsed(&folder.run(&["explain", "m.mercer", "data.csv", "--global", "--json"]));
+    assert_eq!(report["dependence"].as_array().map(Vec::len), Some(2), "text has no places");
+}
+
+#[test]
+fn a_model_is_scored_on_new_rows() {
+    let folder = Folder::fresh();
+    folder.write("data.csv", rows(40));
+    let fit = ["fit", "data.csv", "--no-tune", "--cv", "3", "-o", "m.mercer", "--target"];
+    for (target, words) in [
+        ("y", &["RMSE", "mean of predicted − true", "the fit expected RMSE"][..]),
+        ("kind", &["accuracy", "Brier score", "precision", "the fit expected accuracy"]),
+    ] {
+        let done = folder.run(&[&fit[..], &[target]].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        let done = folder.run(&["score", "m.mercer", "data.csv", "--plot", "s.svg"]);
+        assert_eq!(done.code, 0, "{}", done.err);
+        for words in words.iter().chain(&["±", "drawn to s.svg"]) {
+            assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
+        }
+        let shown = folder.run(&["inspect", "m.mercer"]).out;
+        for words in ["error on rows that chose nothing", "linear model", "what the columns are worth", "±"] {
+            assert!(shown.contains(words), "`{words}` is missing:\n{shown}");
+        }
+    }
+    let report = parsed(&folder.run(&["score", "m.mercer", "data.csv", "--json"]));
+    let (rows, predicted) = (40, parsed(&folder.run(&["predict", "m.mercer", "data.csv", "--json"])));
+    let truth = |i: usize| ["a, with comma", "b \"quoted\"", "c"][i % 3];
+    let right = (0..rows).filter(|i| predicted["rows"][*i][0] == truth(*i)).count();
+    assert_eq!(report["scores"]["classification"]["accuracy"], json!(right as f64 / rows as f64));
+    folder.write("bare.csv", "x,words\n1,a note\n");
+    let done = folder.run(&["score", "m.mercer", "bare.csv"]);
+    assert!(done.code == 2 && done.err.contains("`kind`"), "{}", done.err);
+}
+
+#[test]
 fn an_explanation_reads_well() {
     let folder = fitted("y", &[]);
     let done = folder.run(&["explain", "m.mercer", "data.csv"]);
     assert_eq!(done.code, 0, "{}", done.err);
-    for words in ["row 0: y = ", "made of", "point ", "others", "intercept", "a standard deviation", "without the text"]
+    for words in
+        ["row 0: y = ", "the mean prediction", "adds", "similarity", "a standard deviation", "without the text"]
     {
         assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
     }
@@ -273,7 +339,12 @@ fn classes_have_probabilities_that_add_up() {
     assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
     assert!(verified.out.contains("dual objective") && verified.out.contains("gap"), "{}", verified.out);
     let explained = folder.run(&["explain", "m.mercer", "data.csv", "--rows", "4"]);
-    assert!(explained.code == 0 && explained.out.contains("decision value"), "{}{}", explained.out, explained.err);
+    assert!(
+        explained.code == 0 && explained.out.contains("P(b \"quoted\") = 0."),
+        "{}{}",
+        explained.out,
+        explained.err
+    );
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! Whether what is given a probability happens as often.
 
+use serde::{Deserialize, Serialize};
+
 use crate::data::Weights;
 use crate::error::{Error, Result};
 
 use super::roc::check;
 
 /// Probabilities in groups of equal width, beside how often the predicted came true; groups without rows are left out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// The mean probability of each group.
     pub predicted: Vec<f64>,
@@ -14,6 +16,21 @@ pub struct Calibration {
     pub observed: Vec<f64>,
     /// Its share of all rows.
     pub share: Vec<f64>,
+}
+
+impl Calibration {
+    /// The expected calibration error: how far probabilities are from what came true, the mean over all rows of |mean probability − share
+    /// that is positive| of their group.
+    ///
+    /// ```
+    /// let curve = mercer::metric::calibration(&[false, true, true, true], &[0.1, 0.3, 0.7, 0.9], 2, None)?;
+    /// assert!((curve.error() - (0.5 * 0.3 + 0.5 * 0.2)).abs() < 1e-15);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn error(&self) -> f64 {
+        let groups = self.predicted.iter().zip(&self.observed).zip(&self.share);
+        groups.map(|((predicted, observed), share)| share * (predicted - observed).abs()).sum()
+    }
 }
 
 /// Groups probabilities between 0 and 1 into `bins` of equal width, a number on an edge into the lower one. Rows count by

@@ -6,13 +6,16 @@
 mod calibration;
 mod confusion;
 mod roc;
+mod standard_error;
 mod times;
 
 use crate::data::Weights;
 
 pub use calibration::{Calibration, calibration};
-pub use confusion::Confusion;
+pub use confusion::{ClassResult, Confusion};
 pub use roc::{Roc, roc};
+pub use standard_error::standard_error;
+pub(crate) use standard_error::{of_mean, of_r2, of_root_mean};
 pub(crate) use times::Times;
 
 /// √(Σ w(y − f)²/Σ w).

@@ -5,7 +5,7 @@ use crate::select::{Estimate, Scores};
 
 use super::decimal::short;
 use super::figure::{Axis, Mark, Panel, Series};
-use super::fit::judged;
+use super::fit::{judged, rounded};
 
 /// The shade of a cell that is not empty, at least.
 const FAINTEST: f64 = 0.06;
@@ -16,7 +16,11 @@ pub fn confusion_matrix(estimate: &Estimate) -> Option<Panel> {
     let Scores::Classification { accuracy, log_loss } = estimate.model else { return None };
     let confusion = estimate.confusion.as_ref()?;
     let loss = log_loss.map_or_else(String::new, |loss| format!(", log-loss {}", short(loss)));
-    let said = format!("{} % right{loss}; {}", short(100.0 * accuracy), judged(estimate));
+    let off = match estimate.standard_errors.model {
+        Some(Scores::Classification { accuracy, .. }) => format!(" ± {}", short(rounded(100.0 * accuracy))),
+        _ => String::new(),
+    };
+    let said = format!("{}{off} % right{loss}; {}", short(100.0 * accuracy), judged(estimate));
     Some(confusion_panel(confusion).subtitled(said))
 }
 

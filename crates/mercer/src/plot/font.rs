@@ -44,6 +44,20 @@ pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
     beginning.trim_end().to_owned() + "…"
 }
 
+/// The text, or `…` and as much of its end as has room.
+pub(super) fn ending(text: &str, size: f64, room: f64) -> String {
+    let whole = width(text, size);
+    if whole <= room {
+        return text.to_owned();
+    }
+    let kept = room - width("…", size);
+    let count = text.chars().count();
+    // The text from a letter on is as wide as all of it less where that letter begins.
+    let from = letters(text).position(|(_, x)| whole - x * size <= kept).unwrap_or(count);
+    let end: String = text.chars().skip(from.min(count.saturating_sub(1))).collect();
+    format!("…{}", end.trim_start())
+}
+
 /// The text in lines of at most `room`, broken between words; what has no room in the last line is cut.
 pub(super) fn wrapped(text: &str, size: f64, room: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -132,6 +146,14 @@ mod tests {
         let cut = shortened("a very long name of a column", 12.0, 80.0);
         assert!(cut.ends_with('…') && cut.starts_with("a very") && width(&cut, 12.0) <= 80.0, "{cut}");
         assert_eq!(shortened("wide", 12.0, 1.0), "w…");
+    }
+
+    #[test]
+    fn endings_are_kept() {
+        assert_eq!(ending("short", 12.0, 100.0), "short");
+        let cut = ending("a very long name of a column", 12.0, 80.0);
+        assert!(cut.starts_with('…') && cut.ends_with("column") && width(&cut, 12.0) <= 80.0, "{cut}");
+        assert_eq!(ending("wide", 12.0, 1.0), "…e");
     }
 
     #[test]

@@ -1,14 +1,12 @@
 //! Pictures of the error on rows that chose nothing: residuals, ROC and calibration curves.
 
-use crate::metric::{Calibration, Roc, calibration, roc};
+use crate::metric::{Calibration, Roc, roc};
 use crate::select::{ClassScores, Estimate};
 
 use super::decimal::short;
 use super::figure::{Axis, Ink, Mark, Panel, Series};
 use super::fit::judged;
 
-/// Groups of probabilities.
-const BINS: usize = 10;
 /// Shares from 0 to 1, with room for what lies at the ends.
 const SHARES: (f64, f64) = (-0.035, 1.035);
 /// Classes with curves of their own.
@@ -67,7 +65,7 @@ pub fn roc_of(scores: &ClassScores) -> Option<Panel> {
         2 => curve(1).into_iter().collect(),
         3..=MOST => (0..classes).filter_map(curve).collect(),
         _ => {
-            let (truth, given, weights) = pooled(scores);
+            let (truth, given, weights) = scores.pooled();
             let all = roc(&truth, &given, weights.as_ref()).ok();
             all.map(|curve| (format!("all {classes} classes, each against the rest"), curve)).into_iter().collect()
         }
@@ -81,36 +79,11 @@ pub fn roc_of(scores: &ClassScores) -> Option<Panel> {
 
 /// The calibration of the second of two classes, or of all classes together; nothing without probabilities.
 pub fn calibration_of(scores: &ClassScores) -> Option<Panel> {
-    if !scores.probabilities {
-        return None;
-    }
-    let (truth, given, weights) = match scores.classes.len() {
-        2 => {
-            let (truth, given) = scores.of_class(1);
-            (truth, given, scores.weights.clone())
-        }
-        _ => pooled(scores),
-    };
-    // Sums of probabilities may pass 1 by rounding.
-    let given: Vec<f64> = given.iter().map(|p| p.clamp(0.0, 1.0)).collect();
-    let curve = calibration(&truth, &given, BINS, weights.as_ref()).ok()?;
+    let curve = scores.calibration()?;
+    let off = short(100.0 * curve.error());
     let said = match &scores.classes[..] {
-        [_, second] => format!("P({second}) in groups of width {}", short(1.0 / BINS as f64)),
-        all => format!("P(class) of all {} classes in groups of width {}", all.len(), short(1.0 / BINS as f64)),
+        [_, second] => format!("P({second}) in ten groups, off by {off} % in the mean"),
+        all => format!("P(class) of all {} classes in ten groups, off by {off} % in the mean", all.len()),
     };
     Some(calibration_panel(&curve).subtitled(said))
-}
-
-/// Each row once for each class: whether it is of that class, what it was given for it, its weight.
-fn pooled(scores: &ClassScores) -> (Vec<bool>, Vec<f64>, Option<crate::data::Weights>) {
-    let classes = scores.classes.len();
-    let (mut truth, mut given, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-    for at in 0..classes {
-        let (is, values) = scores.of_class(at);
-        truth.extend(is);
-        given.extend(values);
-        weights.extend(scores.weights.iter().flat_map(|w| w.iter().copied()));
-    }
-    let weights = scores.weights.as_ref().and_then(|_| crate::data::Weights::new(weights).ok());
-    (truth, given, weights)
 }

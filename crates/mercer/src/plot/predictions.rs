@@ -9,6 +9,7 @@ use crate::note::Note;
 use super::confusion::confusion_panel;
 use super::decimal::short;
 use super::figure::{Axis, Figure, Ink, Mark, Panel, Series};
+use super::fit::columns_for;
 use super::judged::residual_panel;
 use super::projection::projection;
 
@@ -39,7 +40,7 @@ pub fn prediction_sheet(found: &Predictions<'_>) -> Result<Figure> {
         (None, []) => (found.spread()?, Vec::new()),
         (None, truth) => found.judged(truth),
     };
-    let columns = if matches!(panels.len(), 3 | 5 | 6) { 3 } else { 2 };
+    let columns = columns_for(panels.len());
     let what = found.task.targets().join(", ");
     let of = if what.is_empty() { found.data.to_owned() } else { format!("{what} of {}", found.data) };
     let title = format!("{of}: {}", counted(found.table.nrows(), "row", "rows"));

@@ -1,8 +1,10 @@
 //! Round values along an axis, as many as there is room for.
 
+use std::collections::HashSet;
+
 use super::decimal::{Decimal, even_labels, log_labels};
 use super::figure::Scale;
-use super::font::{shortened, width};
+use super::font::{ending, shortened, width};
 use super::ruler::Ruler;
 use super::style::{LEADING, SMALL};
 
@@ -116,8 +118,12 @@ fn named(ruler: &Ruler, names: &[String], direction: Direction) -> Ticks {
         Direction::Stacked(room) => (SMALL * LEADING, room, false),
     };
     let every = (least / one).ceil().max(1.0) as usize;
-    let label = |(i, name): (usize, &String)| (i as f64, shortened(name, SMALL, room));
-    Ticks { major: names.iter().enumerate().step_by(every).map(label).collect(), minor: Vec::new(), upright }
+    let shown = || names.iter().enumerate().step_by(every);
+    let mut seen = HashSet::new();
+    // Names that begin alike are told apart by their ends.
+    let told = shown().all(|(_, name)| seen.insert(shortened(name, SMALL, room)));
+    let cut = |name: &str| if told { shortened(name, SMALL, room) } else { ending(name, SMALL, room) };
+    Ticks { major: shown().map(|(i, name)| (i as f64, cut(name))).collect(), minor: Vec::new(), upright }
 }
 
 fn overlap(ruler: &Ruler, ticks: &[(f64, String)], direction: Direction) -> bool {
@@ -192,6 +198,20 @@ mod tests {
     fn a_range_without_numbers_between_has_no_ticks() {
         let ruler = Ruler::new(&Scale::Linear, (1e16, 1e16 + 2.0), (0.0, 500.0));
         assert!(ticks(&ruler, &Scale::Linear, Direction::Along(80.0)).major.is_empty());
+    }
+
+    #[test]
+    fn names_that_begin_alike_keep_their_ends() {
+        let names: Vec<String> = (0..5).map(|i| format!("a name that is rather long, number {i}")).collect();
+        let found = marks(Scale::Names(names), (-0.5, 4.5), 200.0);
+        assert!(
+            found
+                .major
+                .iter()
+                .enumerate()
+                .all(|(i, (_, label))| label.starts_with('…') && label.ends_with(&i.to_string()))
+        );
+        assert!(found.major.iter().all(|(_, label)| width(label, SMALL) <= 80.0));
     }
 
     #[test]

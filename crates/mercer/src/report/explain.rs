@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::pipeline::Explanation;
+use crate::model::pipeline::{Explanation, PartialDependence};
 
 use super::HasSchema;
 
@@ -18,6 +18,10 @@ pub struct ExplainReport {
     /// The parts of each prediction.
     #[serde(flatten)]
     pub found: Explanation,
+    /// How predictions go with the columns that are worth most, where that was asked for.
+    pub dependence: Vec<PartialDependence>,
+    /// The file of the picture of that.
+    pub plot: Option<String>,
 }
 
 impl HasSchema for ExplainReport {

@@ -7,7 +7,7 @@ use crate::certificate::Certificate;
 use crate::data::Dataset;
 use crate::model::pipeline::{Pipeline, Task};
 use crate::note::Note;
-use crate::select::{Candidate, Estimate, Finished, HowFitted, KernelChoice};
+use crate::select::{Candidate, ColumnScale, Estimate, Finished, HowFitted, KernelChoice, length_scales};
 
 use super::HasSchema;
 
@@ -51,6 +51,8 @@ pub struct FitReport {
     pub at_bounds: Vec<String>,
     /// The error on rows that chose nothing.
     pub estimate: Option<Estimate>,
+    /// The columns that have a length scale of their own, the shortest first.
+    pub length_scales: Vec<ColumnScale>,
     /// How far the answer is from the solution.
     pub certificate: Certificate,
     /// Whether nothing stopped the work early.
@@ -63,6 +65,8 @@ pub struct FitReport {
     pub model: String,
     /// The file of the picture.
     pub plot: Option<String>,
+    /// The file of the report as a page.
+    pub page: Option<String>,
     /// What may be wrong.
     pub warnings: Vec<String>,
 }
@@ -84,7 +88,7 @@ impl FitReport {
             data: data.name.clone(),
             columns: data.table().map_or(0, |t| t.ncols()),
             target: data.target.as_ref().map_or_else(String::new, |(name, _)| name.clone()),
-            task: task(pipeline.task()),
+            task: task_name(pipeline.task()),
             classes: pipeline.task().classes().map(<[String]>::to_vec),
             learner: done.learner,
             kernel: kernel.to_string(),
@@ -99,12 +103,14 @@ impl FitReport {
             tuned_on: done.tuned_on,
             at_bounds: done.at_bounds.clone(),
             estimate: done.estimate.clone(),
+            length_scales: length_scales(kernel, pipeline.model().points()),
             certificate: pipeline.model().certificate().clone(),
             complete: done.stopped.is_none(),
             seconds: 0.0,
             peak_memory: None,
             model: String::new(),
             plot: None,
+            page: None,
             warnings: Vec::new(),
         }
     }
@@ -116,7 +122,8 @@ impl FitReport {
     }
 }
 
-fn task(task: &Task) -> &'static str {
+/// The word for a task.
+pub(super) fn task_name(task: &Task) -> &'static str {
     match task {
         Task::Classification { .. } => "classification",
         Task::Quantiles { .. } => "quantiles",

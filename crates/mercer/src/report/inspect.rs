@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::certificate::Certificate;
 use crate::model::pipeline::Pipeline;
 use crate::note::Note;
+use crate::select::Estimate;
 
 use super::HasSchema;
 
@@ -40,6 +41,8 @@ pub struct InspectReport {
     pub points: usize,
     /// Number of outputs.
     pub outputs: usize,
+    /// The error on rows that chose nothing, as the fit found it.
+    pub estimate: Option<Estimate>,
     /// How far the answer is from the solution.
     pub certificate: Certificate,
     /// What the caller kept: the data, the estimate of the error, ….
@@ -73,6 +76,7 @@ impl InspectReport {
             shifts: model.shifts().map(<[f64]>::to_vec),
             points: model.points().len(),
             outputs: model.outputs(),
+            estimate: Estimate::of(pipeline),
             certificate: model.certificate().clone(),
             about: pipeline.settings().clone(),
             notes: pipeline.notes().to_vec(),

@@ -5,61 +5,35 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::data::{Categories, Column, Dataset, Weights};
-use crate::error::{Error, Result};
-use crate::kernel::{KernelExpr, Kind};
-use crate::metric::{Confusion, Times, accuracy, coverage, log_loss, mae, mean_pinball, r2, rmse};
+use crate::data::{ColumnType, Dataset, Inputs, Weights};
+use crate::error::{Error, ErrorKind, Result};
+use crate::kernel::KernelExpr;
+use crate::metric::{Calibration, ClassResult, Confusion, Times};
 use crate::model::classify::KernelLogisticRegression;
-use crate::model::pipeline::{Pipeline, Prediction, Prepared, Task};
+use crate::model::pipeline::{Pipeline, Prepared, Task};
 use crate::model::regress::{Alpha, KernelQuantileRegressor, KernelRidge};
 use crate::model::{Complexity, Learner, Model};
 use crate::run::Run;
 
+use super::answered::{Answered, Drawn};
 use super::choose::{Search, by_folds};
 use super::class_scores::ClassScores;
+use super::importance::{Importance, Shuffler};
 use super::job::Job;
 use super::rows::Rows;
+use super::scores::{Scores, StandardErrors};
 use super::split::{Fold, Split};
+use super::verdict::Verdict;
 
 /// Rows on which alpha of a linear model of classes is chosen.
 const LINEAR_ROWS: usize = 200;
-
-/// Measures of error, in which a weight is a number of repetitions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Scores {
-    /// Of numbers.
-    Regression {
-        /// √(mean of squares).
-        rmse: f64,
-        /// Mean of absolute values.
-        mae: f64,
-        /// Share of the variance that is explained.
-        r2: f64,
-    },
-    /// Of several quantiles.
-    Quantiles {
-        /// The pinball loss, mean over rows and quantiles.
-        pinball: f64,
-        /// The share of rows between the first and the last quantile; of one quantile, below it.
-        coverage: f64,
-        /// What that share is meant to be.
-        nominal: f64,
-    },
-    /// Of classes.
-    Classification {
-        /// Share of rows whose class is right.
-        accuracy: f64,
-        /// −mean of ln P(true class), where the model has probabilities.
-        log_loss: Option<f64>,
-    },
-}
+/// The least alpha of a linear model whose columns depend on each other.
+const LEAST_ALPHA: f64 = 1e-3;
 
 /// The error on rows that chose nothing.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Estimate {
     /// How rows were split.
     pub split: Split,
@@ -70,10 +44,31 @@ pub struct Estimate {
     /// Of the mean, or of the most frequent class.
     pub constant: Scores,
     /// Of a linear model, logistic where the model has probabilities and ridge elsewhere, with alpha chosen
-    /// likewise; none where there is no number to be linear in.
+    /// likewise; categories count as one number for each. None where there is neither number nor category.
     pub linear: Option<Scores>,
     /// Why there is no linear model, where there is none.
     pub no_linear: Option<String>,
+    /// How far these measures may be off.
+    #[serde(default)]
+    pub standard_errors: StandardErrors,
+    /// What there is to conclude.
+    #[serde(default)]
+    pub verdict: Option<Verdict>,
+    /// What the columns are worth; nothing for points without columns, and of very few rows.
+    #[serde(default)]
+    pub importance: Option<Importance>,
+    /// How well each class is found, of a classification.
+    #[serde(default)]
+    pub classes: Vec<ClassResult>,
+    /// The area under the ROC curve: of two classes, or the mean over all classes, each against the rest.
+    #[serde(default)]
+    pub roc_area: Option<f64>,
+    /// Whether what is given a probability happens as often: of the second of two classes, or of all classes together.
+    #[serde(default)]
+    pub calibration: Option<Calibration>,
+    /// How far probabilities are from what happens, in the mean.
+    #[serde(default)]
+    pub calibration_error: Option<f64>,
     /// Truth and prediction of each judged row, of a regression: to be drawn.
     #[serde(skip)]
     pub pairs: Vec<(f64, f64)>,
@@ -94,110 +89,126 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
     let classes = classes(&data, &prepared.task);
     let folds = split.folds(data.len(), classes.as_deref(), groups.as_deref(), job.seed)?;
     let task = run.task("estimate", Some(folds.len() as u64));
-    let (mut model, mut constant, mut linear, mut no_linear) = (Vec::new(), Vec::new(), Vec::new(), None);
-    let mut scores = Vec::new();
+    let mut found = Found::new(&data.inputs, &folds, job.seed);
     for fold in &folds {
         let sides = Sides::new(&data, prepared.weights.as_ref(), fold)?;
+        found.judge(&sides, job, prepared.task.classes(), run)?;
+        task.step_or_cancel()?;
+    }
+    // Rows of one group are drawn together.
+    let groups = groups.filter(|_| matches!(split, Split::Groups(_)));
+    found.estimate(split, &folds, prepared, groups.as_deref())
+}
+
+/// The answers of all folds so far.
+struct Found {
+    model: Vec<Answered>,
+    constant: Vec<Answered>,
+    linear: Vec<Answered>,
+    no_linear: Option<String>,
+    linear_kernel: String,
+    scores: Vec<Option<ClassScores>>,
+    shuffler: Option<Shuffler>,
+}
+
+impl Found {
+    fn new(x: &Inputs, folds: &[Fold], seed: u64) -> Self {
+        Found {
+            model: Vec::new(),
+            constant: Vec::new(),
+            linear: Vec::new(),
+            no_linear: None,
+            linear_kernel: String::new(),
+            scores: Vec::new(),
+            shuffler: Shuffler::new(x, folds, seed),
+        }
+    }
+
+    fn judge(&mut self, sides: &Sides, job: &Job, classes: Option<&[String]>, run: &Run) -> Result<()> {
         let learnt = job.prepare.fit(&sides.train, sides.weights.as_ref())?;
         let fitted = job.learn(&learnt, run)?.model;
         let shares = fitted.has_probabilities();
         let own = fitted.learner().get::<KernelQuantileRegressor>();
         let quantiles = own.map_or_else(Vec::new, |own| own.quantiles.clone());
-        constant.push(sides.judge_constant(&learnt.task, shares, &quantiles)?);
-        match sides.linear(&learnt, &fitted, job, run) {
-            Ok(judged) => linear.push(judged),
+        self.constant.push(sides.judge_constant(&learnt.task, shares, &quantiles)?);
+        match linear_kernel(&learnt.inputs).and_then(|kernel| {
+            self.linear_kernel = kernel.to_string();
+            sides.linear(kernel, &learnt, &fitted, job, run)
+        }) {
+            Ok(judged) => self.linear.push(judged),
             Err(stop @ Error::Cancelled { .. }) => return Err(stop),
-            Err(problem) => no_linear = no_linear.or(Some(problem.to_string())),
+            Err(problem) => {
+                self.no_linear = self.no_linear.take().or(problem.to_string().lines().next().map(str::to_owned))
+            }
         }
-        let (judged, given) = sides.judge_scored(&learnt.pipeline(fitted)?, prepared.task.classes(), run)?;
-        model.push(judged);
-        scores.push(given);
-        task.step_or_cancel()?;
+        let pipeline = learnt.pipeline(fitted)?;
+        let (judged, given) = sides.judge_scored(&pipeline, classes, run)?;
+        if let Some(shuffler) = &mut self.shuffler {
+            shuffler.look(&sides.test.inputs, &judged, &pipeline, run)?;
+        }
+        self.model.push(judged);
+        self.scores.push(given);
+        Ok(())
     }
-    let judged: Vec<usize> = folds.iter().flat_map(|f| f.test.iter().copied()).collect();
-    let weights = prepared.weights.as_ref().map(|w| w.take(&judged)).transpose()?;
-    let weights = weights.as_ref();
-    Ok(Estimate {
-        rows: judged.len(),
-        constant: joined(&constant, weights),
-        linear: no_linear.is_none().then(|| joined(&linear, weights)),
-        no_linear,
-        pairs: model.iter().flat_map(Judged::pairs).collect(),
-        confusion: prepared.task.classes().map(|classes| confusion(&model, classes, weights)),
-        scores: ClassScores::joined(scores, weights),
-        model: joined(&model, weights),
-        split,
+
+    fn estimate(self, split: Split, folds: &[Fold], prepared: &Prepared, groups: Option<&[usize]>) -> Result<Estimate> {
+        let judged: Vec<usize> = folds.iter().flat_map(|f| f.test.iter().copied()).collect();
+        let weights = prepared.weights.as_ref().map(|w| w.take(&judged)).transpose()?;
+        let weights = weights.as_ref();
+        let of_judged: Option<Vec<usize>> = groups.map(|g| judged.iter().map(|i| g[*i]).collect());
+        let drawn = Drawn { weights, groups: of_judged.as_deref() };
+        let joined = |parts: &[Answered]| {
+            Answered::joined(parts).ok_or_else(|| Error::shape("the folds", "answers of one kind", "several"))
+        };
+        let (model, constant) = (joined(&self.model)?, joined(&self.constant)?);
+        let linear = if self.no_linear.is_none() { Some(joined(&self.linear)?) } else { None };
+        let confusion = prepared.task.classes().and_then(|classes| model.confusion(classes, weights));
+        let scores = ClassScores::joined(self.scores, weights);
+        let calibration = scores.as_ref().and_then(ClassScores::calibration);
+        Ok(Estimate {
+            rows: judged.len(),
+            model: model.scores(weights),
+            constant: constant.scores(weights),
+            linear: linear.as_ref().map(|linear| linear.scores(weights)),
+            no_linear: self.no_linear,
+            standard_errors: StandardErrors {
+                model: model.standard_errors(drawn),
+                constant: constant.standard_errors(drawn),
+                linear: linear.as_ref().and_then(|linear| linear.standard_errors(drawn)),
+            },
+            verdict: Some(Verdict::of(
+                &model,
+                &constant,
+                linear.as_ref().map(|linear| (linear, self.linear_kernel.as_str())),
+                drawn,
+            )),
+            importance: self.shuffler.and_then(|s| s.found(folds, prepared.weights.as_ref(), groups)),
+            classes: confusion.as_ref().map_or_else(Vec::new, Confusion::per_class),
+            roc_area: scores.as_ref().and_then(ClassScores::roc_area),
+            calibration_error: calibration.as_ref().map(Calibration::error),
+            calibration,
+            pairs: model.pairs(),
+            confusion,
+            scores,
+            split,
+        })
+    }
+}
+
+/// The kernel of a linear model: numbers as they are, and categories as one number for each of them, 1 where a row has it.
+fn linear_kernel(x: &Inputs) -> Result<KernelExpr> {
+    let columns = x.columns();
+    let count =
+        |wanted: ColumnType| (0..columns.len()).filter_map(|j| columns.get(j)).filter(|c| c.1 == wanted).count();
+    // The share of categories in common times their number is the dot product of the ones.
+    KernelExpr::parse(&match (count(ColumnType::Number), count(ColumnType::Category)) {
+        (0, 0) => return Err(Error::shape("the columns of a linear model", "numbers or categories", "neither")),
+        (0, 1) => "hamming".into(),
+        (0, some) => format!("{some}*hamming"),
+        (_, 0) => "linear".into(),
+        (_, 1) => "linear + hamming".into(),
+        (_, some) => format!("linear + {some}*hamming"),
     })
-}
-
-/// Truth and answers of some rows.
-enum Judged {
-    Numbers(Vec<f64>, Vec<f64>),
-    /// And the quantiles, of which the answers have all in each row.
-    Quantiles(Vec<f64>, Vec<f64>, Vec<f64>),
-    /// And the probabilities of the truth, where there are any.
-    Classes(Vec<String>, Vec<String>, Option<Vec<f64>>),
-}
-
-impl Judged {
-    fn pairs(&self) -> Vec<(f64, f64)> {
-        match self {
-            Judged::Numbers(truth, predicted) => truth.iter().copied().zip(predicted.iter().copied()).collect(),
-            Judged::Classes(..) | Judged::Quantiles(..) => Vec::new(),
-        }
-    }
-}
-
-/// The confusion of all folds together.
-fn confusion(parts: &[Judged], classes: &[String], weights: Option<&Weights>) -> Confusion {
-    let labels = |part: &Judged| match part {
-        Judged::Classes(truth, answers, _) => (truth.clone(), answers.clone()),
-        Judged::Numbers(..) | Judged::Quantiles(..) => Default::default(),
-    };
-    let (truth, answers): (Vec<_>, Vec<_>) = parts.iter().map(labels).unzip();
-    let [truth, answers] = [&truth, &answers].map(|side| side.iter().flatten().map(String::as_str));
-    Confusion::count(truth, answers, classes, weights)
-}
-
-/// The scores of all folds together.
-fn joined(parts: &[Judged], weights: Option<&Weights>) -> Scores {
-    let (mut truth, mut predicted, mut levels) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut labels, mut answers, mut shares) = (Vec::new(), Vec::new(), Some(Vec::new()));
-    for part in parts {
-        match part {
-            Judged::Numbers(y, f) => {
-                truth.extend_from_slice(y);
-                predicted.extend_from_slice(f);
-            }
-            Judged::Quantiles(y, f, quantiles) => {
-                truth.extend_from_slice(y);
-                predicted.extend_from_slice(f);
-                levels.clone_from(quantiles);
-            }
-            Judged::Classes(y, f, of_truth) => {
-                labels.extend(y);
-                answers.extend(f);
-                shares = shares.zip(of_truth.as_ref()).map(|(all, some)| [&all[..], some].concat());
-            }
-        }
-    }
-    if let (Some(low), Some(high)) = (levels.first(), levels.last()) {
-        let nominal = if levels.len() == 1 { *low } else { high - low };
-        let pinball = mean_pinball(&levels, &truth, &predicted, weights);
-        let coverage = coverage(levels.len(), &truth, &predicted, weights);
-        return Scores::Quantiles { pinball, coverage, nominal };
-    }
-    match labels.is_empty() {
-        true => Scores::Regression {
-            rmse: rmse(&truth, &predicted, weights),
-            mae: mae(&truth, &predicted, weights),
-            r2: r2(&truth, &predicted, weights),
-        },
-        false => Scores::Classification {
-            accuracy: accuracy(&labels, &answers, weights),
-            log_loss: shares.map(|shares| log_loss(&shares, weights)),
-        },
-    }
 }
 
 /// The class of each row, as a number, to keep their shares alike.
@@ -207,11 +218,6 @@ fn classes(data: &Dataset, task: &Task) -> Option<Vec<usize>> {
     let words = Task::words(name, column).ok()?;
     let number: BTreeMap<&str, usize> = known.iter().enumerate().map(|(at, class)| (class.as_str(), at)).collect();
     (0..words.len()).map(|i| number.get(words.get(i)?).copied()).collect()
-}
-
-/// The classes of all rows that have one.
-fn present(words: &Categories) -> Vec<String> {
-    (0..words.len()).filter_map(|i| words.get(i)).map(str::to_owned).collect()
 }
 
 /// The two sides of a fold.
@@ -228,22 +234,7 @@ impl Sides {
         Ok(Sides { train: data.take(&fold.train), weights, test: data.take(&fold.test) })
     }
 
-    fn target(side: &Dataset) -> Result<&(String, Column)> {
-        side.target.as_ref().ok_or_else(|| Error::Unsupported {
-            what: "judging without a target".into(),
-            alternative: "name the column to predict".into(),
-        })
-    }
-
-    fn truth(side: &Dataset, task: &Task) -> Result<Judged> {
-        let (name, column) = Self::target(side)?;
-        Ok(match (task.classes(), column) {
-            (None, Column::Number(v)) => Judged::Numbers(v.to_vec(), Vec::new()),
-            _ => Judged::Classes(present(&Task::words(name, column)?), Vec::new(), None),
-        })
-    }
-
-    fn judge(&self, pipeline: &Pipeline, run: &Run) -> Result<Judged> {
+    fn judge(&self, pipeline: &Pipeline, run: &Run) -> Result<Answered> {
         Ok(self.judge_scored(pipeline, None, run)?.0)
     }
 
@@ -253,24 +244,11 @@ impl Sides {
         pipeline: &Pipeline,
         classes: Option<&[String]>,
         run: &Run,
-    ) -> Result<(Judged, Option<ClassScores>)> {
+    ) -> Result<(Answered, Option<ClassScores>)> {
         let answers = pipeline.predict(&self.test.inputs, run)?;
-        let judged = match (Self::truth(&self.test, pipeline.task())?, &answers.labels) {
-            (Judged::Classes(truth, ..), Some(labels)) => {
-                let named = (0..truth.len()).map(|i| labels.get(i).unwrap_or_default().to_owned()).collect();
-                let shares = shares_of_truth(&truth, &answers, pipeline.task());
-                Judged::Classes(truth, named, shares)
-            }
-            (Judged::Numbers(truth, _), _) => match pipeline.task() {
-                Task::Quantiles { quantiles, .. } => {
-                    Judged::Quantiles(truth, answers.values.clone(), quantiles.clone())
-                }
-                _ => Judged::Numbers(truth, answers.values.clone()),
-            },
-            (other, _) => other,
-        };
+        let judged = Answered::truth(&self.test, pipeline.task())?.with(&answers, pipeline.task());
         let scores = match (&judged, classes) {
-            (Judged::Classes(truth, ..), Some(classes)) => ClassScores::of(truth, &answers, pipeline.task(), classes),
+            (Answered::Classes(truth, ..), Some(classes)) => ClassScores::of(truth, &answers, pipeline.task(), classes),
             _ => None,
         };
         Ok((judged, scores))
@@ -278,33 +256,32 @@ impl Sides {
 
     /// The mean of the training rows, or their most frequent class, for every row. With `shares`, its
     /// probabilities are the shares of the classes. Quantiles are those of the training rows.
-    fn judge_constant(&self, task: &Task, shares: bool, quantiles: &[f64]) -> Result<Judged> {
+    fn judge_constant(&self, task: &Task, shares: bool, quantiles: &[f64]) -> Result<Answered> {
         let (weights, times) = (self.weights.as_ref(), Times::new(self.train.len(), self.weights.as_ref()));
-        Ok(match (Self::truth(&self.train, task)?, Self::truth(&self.test, task)?) {
-            (Judged::Numbers(known, _), Judged::Numbers(truth, _)) if !quantiles.is_empty() => {
+        Ok(match (Answered::truth(&self.train, task)?, Answered::truth(&self.test, task)?) {
+            (Answered::Numbers(known, _), Answered::Numbers(truth, _)) if !quantiles.is_empty() => {
                 let same = vec![plain_quantiles(&known, weights, quantiles); truth.len()].concat();
-                Judged::Quantiles(truth, same, quantiles.to_vec())
+                Answered::Quantiles(truth, same, quantiles.to_vec())
             }
-            (Judged::Numbers(known, _), Judged::Numbers(truth, _)) => {
+            (Answered::Numbers(known, _), Answered::Numbers(truth, _)) => {
                 let same = vec![times.mean(known.iter().copied()); truth.len()];
-                Judged::Numbers(truth, same)
+                Answered::Numbers(truth, same)
             }
-            (Judged::Classes(known, ..), Judged::Classes(truth, ..)) => {
+            (Answered::Classes(known, ..), Answered::Classes(truth, ..)) => {
                 let counts = class_counts(&known, weights);
                 // Of classes that are equally frequent, the first.
                 let frequent = counts.iter().rev().max_by(|a, b| a.1.total_cmp(b.1));
                 let same = vec![frequent.map_or_else(String::new, |(class, _)| (*class).clone()); truth.len()];
                 let share = |class: &String| counts.get(class).map_or(0.0, |count| count / times.total());
                 let of_truth = shares.then(|| truth.iter().map(share).collect());
-                Judged::Classes(truth, same, of_truth)
+                Answered::Classes(truth, same, of_truth)
             }
             (_, truth) => truth,
         })
     }
 
-    /// A linear model of the numbers, judged; an error if there are none, or if it cannot be fitted.
-    fn linear(&self, prepared: &Prepared, model: &Model, job: &Job, run: &Run) -> Result<Judged> {
-        let kernel = KernelExpr::of(Kind::Linear);
+    /// A linear model, judged; an error if it cannot be fitted.
+    fn linear(&self, kernel: KernelExpr, prepared: &Prepared, model: &Model, job: &Job, run: &Run) -> Result<Answered> {
         let quantiles = model.learner().get::<KernelQuantileRegressor>();
         let learner: Learner = match (model.has_probabilities(), quantiles) {
             (true, _) => KernelLogisticRegression { kernel, ..Default::default() }.into(),
@@ -350,16 +327,16 @@ fn plain_quantiles(known: &[f64], weights: Option<&Weights>, quantiles: &[f64]) 
 
 /// A learner with a linear kernel and alpha by cross-validation.
 fn linear_by_folds(learner: &Learner, rows: &Rows, seed: u64, run: &Run) -> Result<Model> {
-    let search = Search { learner, complexity: Complexity::alpha(None), start: 1.0, seed };
-    let chosen = by_folds(&search, rows, LINEAR_ROWS, run)?;
-    Ok(rows.fit(&learner.with_complexity(chosen.value, rows.total()), run)?.model)
-}
-
-/// The probability of the true class of each row; 0 for a class that training had not.
-fn shares_of_truth(truth: &[String], answers: &Prediction, task: &Task) -> Option<Vec<f64>> {
-    let (shares, classes) = (answers.probabilities.as_ref()?, task.classes()?);
-    let of = |(i, class): (usize, &String)| {
-        classes.iter().position(|c| c == class).map_or(0.0, |at| shares[i * classes.len() + at])
+    let from = |least: f64| -> Result<Model> {
+        let usual = Complexity::alpha(None);
+        let complexity = Complexity { range: (usual.range.0.max(least), usual.range.1), ..usual };
+        let search = Search { learner, complexity, start: 1.0, seed };
+        let chosen = by_folds(&search, rows, LINEAR_ROWS, run)?;
+        Ok(rows.fit(&learner.with_complexity(chosen.value, rows.total()), run)?.model)
     };
-    Some(truth.iter().enumerate().map(of).collect())
+    // Ones of categories add up to a constant, which the intercept is as well: without a price, no factor can tell them apart.
+    match from(0.0) {
+        Err(problem) if problem.kind() == ErrorKind::Numeric => from(LEAST_ALPHA),
+        found => found,
+    }
 }

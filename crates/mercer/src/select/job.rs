@@ -7,7 +7,7 @@ use crate::data::{Dataset, Inputs, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, TunedKernel};
-use crate::model::pipeline::{Pipeline, PipelineParts, Prepare, Prepared};
+use crate::model::pipeline::{Pipeline, Prepare, Prepared};
 use crate::model::{Choice, Complexity, Learner, Model, OwnLoss};
 use crate::note::Note;
 use crate::run::Run;
@@ -116,20 +116,6 @@ pub struct Finished {
     pub estimate: Option<Estimate>,
     /// Why the work ended early, if it did; the model is then the best by that time.
     pub stopped: Option<Stop>,
-}
-
-impl Finished {
-    /// The pipeline with what later readers of its file should know: the name of the data, the column of weights, what was asked
-    /// for, the error, and whether nothing stopped the work.
-    pub fn described(&self, data: &str, weights: Option<&str>, asked: &Asked) -> Result<Pipeline> {
-        let mut parts: PipelineParts = self.pipeline.clone().into_parts();
-        parts.settings.insert("data".into(), data.into());
-        parts.settings.extend(weights.map(|name| ("weights".to_owned(), name.into())));
-        parts.settings.insert("learner_asked_for".into(), asked.name().into());
-        parts.settings.insert("estimate".into(), serde_json::to_value(&self.estimate).unwrap_or_default());
-        parts.settings.insert("complete".into(), self.stopped.is_none().into());
-        Pipeline::from_parts(parts)
-    }
 }
 
 impl Job {

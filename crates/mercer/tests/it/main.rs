@@ -11,6 +11,7 @@ mod data;
 mod degenerate;
 mod depend;
 mod descent;
+mod estimate;
 mod fuzz_checks;
 mod fuzz_corpus;
 mod geometry;

@@ -4,13 +4,16 @@
 //! [`Preparation`]; with the model that the estimator returns, this becomes a [`Pipeline`].
 //!
 //! `schema` says which columns there must be, `select` finds them in new data, `prepare` fills and
-//! standardises, `task` and `scaling` speak of the target, `predict` puts it all together, `explain`
-//! and `sensitivity` say what made a prediction, `verify` holds a saved model to its claims,
+//! standardises, `task` and `scaling` speak of the target, `predict` puts it all together, `explain`,
+//! `effects` and `sensitivity` say what made a prediction, `dependence` how predictions go with a column, `verify` holds a saved model to its claims,
 //! `file` and `points` write it down, `exchange` for other programs.
 
+mod dependence;
+mod effects;
 mod exchange;
 mod explain;
 mod file;
+mod mixed;
 mod points;
 mod predict;
 mod prepare;
@@ -30,8 +33,11 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::note::Note;
 
+pub use dependence::PartialDependence;
+pub use effects::AddedEffect;
 pub use exchange::Exported;
-pub use explain::{ExplainParams, ExplainedRow, Explanation, KeptPoint, Parts, PointPart};
+pub use explain::{ExplainParams, ExplainedRow, Explanation, KeptPoint, NearPoint, Parts, PointPart};
+pub(crate) use mixed::mixed;
 pub use predict::{Prediction, PredictionInterval};
 pub use prepare::{Preparation, Prepare, Prepared};
 pub use scaling::TargetScaling;

@@ -116,7 +116,7 @@ impl Pipeline {
         Ok(PredictionInterval { prediction: self.answer(&points, notes, run)?, level, lower, upper })
     }
 
-    fn answer(&self, points: &Inputs, notes: Vec<Note>, run: &Run) -> Result<Prediction> {
+    pub(super) fn answer(&self, points: &Inputs, notes: Vec<Note>, run: &Run) -> Result<Prediction> {
         let functions = self.model().functions(points, run)?;
         let probabilities = self.model().probabilities_of(points, &functions, run)?;
         let mut values = self.model().answer(functions);

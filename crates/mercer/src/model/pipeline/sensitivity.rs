@@ -159,7 +159,7 @@ fn deviation(values: &[f64]) -> f64 {
     if found.is_normal() { found } else { 1.0 }
 }
 
-fn columns(x: &Inputs) -> Vec<(String, Column)> {
+pub(super) fn columns(x: &Inputs) -> Vec<(String, Column)> {
     match x {
         Inputs::Table(table) => table.iter().map(|(name, column)| (name.to_owned(), column.clone())).collect(),
         Inputs::Dense(x) => (0..x.ncols()).map(|j| (x.name(j), x.column(j))).collect(),
@@ -168,7 +168,7 @@ fn columns(x: &Inputs) -> Vec<(String, Column)> {
 }
 
 /// The data with one column exchanged.
-fn with_column(x: &Inputs, name: &str, column: &Column) -> Result<Inputs> {
+pub(super) fn with_column(x: &Inputs, name: &str, column: &Column) -> Result<Inputs> {
     match (x, column) {
         (Inputs::Table(table), _) => {
             let exchanged =

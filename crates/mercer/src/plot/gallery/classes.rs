@@ -66,12 +66,12 @@ pub(super) fn judged_classes(run: &Run) -> Result<Exhibit> {
     let panels: Vec<Panel> = sheet.panels.into_iter().chain(gap).collect();
     Ok(Exhibit {
         name: "fit-classes",
-        title: "A fit of classes: confusion, ROC, calibration, convergence",
+        title: "A fit of classes: confusion, ROC, calibration, importance, convergence",
         formula: "found = Σ [f ≥ t, y = 1]/Σ [y = 1], false alarms = Σ [f ≥ t, y = 0]/Σ [y = 0], over all thresholds t",
         caption: "Tumours by logistic regression and five folds. Rings of the calibration curve are as the number of rows. The \
                   gap, which mercer.plot.convergence draws, bounds how far each iterate was from the least objective."
             .into(),
         made_by: "mercer fit breast_cancer --model logistic --kernel rbf --no-tune --alpha 1 --plot tumours.svg".into(),
-        figure: Figure::grid(panels, 2),
+        figure: Figure::grid(panels, 3),
     })
 }

@@ -115,7 +115,7 @@ pub(super) fn judged_numbers(run: &Run) -> Result<Exhibit> {
     Ok(Exhibit {
         name: "fit-numbers",
         title: "A fit of numbers, judged on rows that chose nothing",
-        formula: "predicted against true; residuals true − predicted; the score of every alpha",
+        formula: "predicted against true; residuals true − predicted; what the columns are worth; the score of every alpha",
         caption: "Body mass of penguins by five folds: everything that was chosen was chosen again without the rows that judge."
             .into(),
         made_by: "mercer fit penguins --missing drop --target body_mass_g --kernel 'rbf + hamming' --plot penguins.svg".into(),

@@ -42,7 +42,13 @@ fn a_regression_shows_its_pairs_and_its_path() {
     assert_eq!(error, best);
     assert!(path.y.label.starts_with("leave-one-out"), "{}", path.y.label);
     let sheet = fit_sheet(&done);
-    assert_eq!((sheet.panels.len(), sheet.notes.len()), (3, 0));
+    assert_eq!((sheet.panels.len(), sheet.notes.len()), (4, 0));
+    // Errors of the sheet are in units of the target, and so is that of alpha.
+    let last = sheet.panels.last().expect("a panel");
+    let ring = last.series.iter().find_map(|s| if let Mark::Rings(p) = &s.mark { p.first() } else { None });
+    let scale = done.pipeline.target_scaling().expect("a scale").scale[0];
+    assert!((ring.expect("the one that was taken")[1] - scale * best.sqrt()).abs() < 1e-9 * scale);
+    assert_eq!(last.y.label, "leave-one-out RMSE");
     let Mark::Points(left) = &residuals(estimate).expect("a regression").series[0].mark else { panic!("points") };
     let rest: f64 = left.iter().map(|p| p[1].powi(2)).sum::<f64>() / 333.0;
     let mercer::select::Scores::Regression { rmse, .. } = estimate.model else { panic!("numbers") };
@@ -71,7 +77,7 @@ fn a_classification_shows_its_confusion() {
     assert_eq!(roc_of(scores).expect("curves").series.len(), 1 + 3);
     assert!(calibration_of(scores).is_some());
     let sheet = fit_sheet(&done);
-    assert_eq!(sheet.panels.len(), 3, "confusion, ROC and calibration; alpha was given");
+    assert_eq!(sheet.panels.len(), 4, "confusion, ROC, calibration and importance; alpha was given");
     assert!(sheet.notes[0].to_string().contains("alpha was not chosen"), "{:?}", sheet.notes);
     assert!(sheet.svg().expect("a picture").contains(">Chinstrap<"));
 }
