@@ -36,6 +36,7 @@ CHOICES: dict[str, tuple[type, ...]] = {
     "time_ordered": (bool, np.bool_),
     "estimate": (bool, np.bool_),
     "seed": (Integral,),
+    "target_type": (str,),
 }
 
 
@@ -70,6 +71,22 @@ def _scores(scores: Mapping[str, Any]) -> str:
     (measures,) = scores.values()
     numbers = {name: value for name, value in measures.items() if isinstance(value, Real)}
     return ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in numbers.items())
+
+
+class Score(dict[str, Any]):
+    """How a model does on new rows; shows its measures, and its picture in notebooks."""
+
+    def __init__(self, fields: dict[str, Any], figure: Figure) -> None:
+        super().__init__(fields)
+        #: Predictions against the truth, or which class was taken for which.
+        self.figure = figure
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{measure['name']} {measure['value']:.4g}" for measure in self["measures"])
+        return f"Score({self['rows']} rows: {found})"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>{self.figure.svg()}"
 
 
 class Fit:
@@ -181,6 +198,23 @@ class Fit:
         found: dict[str, Any] = self._trained.verify(points, (self._targets[0], column), weights, options(**run))
         return found
 
+    def score(self, X: Any, y: Any = None, weights: Any = None, **run: Unpack[RunOptions]) -> Score:
+        """Judges the model on rows whose target is known: the fields of ``mercer score --json``, and a picture."""
+        points, column = _parts(X, y, self._targets[0])
+        numbers = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        fields, figure = self._trained.score(points, (self._targets[0], column), numbers, options(**run))
+        return Score(fields, Figure(figure))
+
+    def page(self, path: str | os.PathLike[str] | None = None, **run: Unpack[RunOptions]) -> str:
+        """The whole report with its pictures as one HTML page, as ``mercer fit --report`` writes it; also into a file."""
+        found = self._trained.page(options(**run))
+        if found is None:
+            raise UnsupportedError("the report of a model that was read is not supported", "fit it again")
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(found)
+        return found
+
     def plot(self) -> Figure:
         """The sheet that ``mercer fit --plot`` draws."""
         figure = self._trained.plot()
@@ -229,7 +263,8 @@ def fit(
         One number or word a row, or the name of a column: how often a row counts, and rows that folds keep together.
     choices
         The words of the command line: ``model``, ``settings`` (a dict), ``alpha``, ``tune``, ``tune_rows``, ``missing``
-        (``error``, ``drop``, ``impute``), ``standardize``, ``cv``, ``hold_out``, ``time_ordered``, ``estimate``, ``seed``.
+        (``error``, ``drop``, ``impute``), ``standardize``, ``cv``, ``hold_out``, ``time_ordered``, ``estimate``, ``seed``; ``target_type`` is ``number`` or
+        ``category`` where few whole numbers are not what they are taken for.
     n_jobs, memory_limit, deadline, progress
         How it is run. A deadline leaves the best model by that time.
     """

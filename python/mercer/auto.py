@@ -64,6 +64,8 @@ class _Auto(KernelEstimator):
             "tune_rows": self.tune_rows,
             "standardize": bool(self.standardize),
             "estimate": False,
+            # What the target is, the class says.
+            "target_type": column.kind,
             "seed": seed,
         }
         expr = None if asked is None else asked._expr

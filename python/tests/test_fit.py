@@ -57,6 +57,25 @@ def test_targets_may_be_given_apart() -> None:
     assert set(arrays.predict(data[["a", "b"]].to_numpy())) <= {"high", "low"}
 
 
+def test_few_whole_numbers_are_classes_unless_told() -> None:
+    data = frame().assign(y=lambda d: (d["y"] > 0).astype(int))
+    assert mercer.fit(data, target="y", **FAST).classes == ["0", "1"]
+    assert mercer.fit(data, target="y", target_type="number", **FAST).classes is None
+    assert mercer.fit(data, target="y", model="svr", **FAST).classes is None
+    assert AutoRegressor(tune=False).fit(data[["a", "b"]], data["y"]).fit_.classes is None
+
+
+def test_new_rows_judge_a_model(tmp_path: Path) -> None:
+    data, new = frame(60), frame(90).iloc[60:]
+    fit = mercer.fit(data, target="y", **FAST)
+    score = fit.score(new)
+    found = {measure["name"]: measure["value"] for measure in score["measures"]}
+    assert found["rmse"] == pytest.approx(np.sqrt(np.mean((fit.predict(new) - new["y"]) ** 2)))
+    assert "rmse" in repr(score) and "<svg" in score._repr_html_()
+    page = fit.page(tmp_path / "fit.html")
+    assert page.startswith("<!") and (tmp_path / "fit.html").read_text(encoding="utf-8") == page
+
+
 def test_weights_and_groups_may_be_columns() -> None:
     data = frame().assign(times=1.0 + np.arange(60) % 3, household=np.arange(60) // 4)
     fit = mercer.fit(data, target="y", weights="times", groups="household", cv=3, tune=False)

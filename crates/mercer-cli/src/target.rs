@@ -1,7 +1,7 @@
 //! What a target of numbers is: numbers, or classes.
 
 use mercer::Error;
-use mercer::data::{ColumnType, Dataset, TargetKind};
+use mercer::data::{ColumnType, Dataset};
 use mercer::select::Asked;
 
 use crate::args::ReadArgs;
@@ -12,21 +12,12 @@ use crate::exit::Failure;
 /// said.
 pub fn guessed(data: Dataset, read: &ReadArgs, asked: &Asked, context: &Context) -> Dataset {
     let declared = |name: &String| read.types.iter().any(|(own, _)| own == name);
-    if data.target.as_ref().is_none_or(|(name, _)| declared(name)) || !takes_classes(asked) {
+    if data.target.as_ref().is_none_or(|(name, _)| declared(name)) || !asked.takes_classes() {
         return data;
     }
     let (data, note) = data.with_guessed_classes();
     note.into_iter().for_each(|note| context.printer.note(note));
     data
-}
-
-/// Whether a model that was asked for, or one with its settings, predicts classes.
-fn takes_classes(asked: &Asked) -> bool {
-    match asked.learner_named() {
-        // Who asks for a support vector regression wants numbers, though `svc` stands in for words.
-        Some(spec) => spec.takes(TargetKind::Classes) || (spec.for_classes.is_some() && !spec.name.ends_with("svr")),
-        None => asked.learner(TargetKind::Classes, 1, 1).is_ok(),
-    }
 }
 
 /// The failure of a fit; of a model that does not fit the target, with the switch that changes what the target is.

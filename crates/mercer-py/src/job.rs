@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use mercer::Run;
-use mercer::data::{self, Dataset, Origin, Weights};
+use mercer::data::{self, ColumnType, Dataset, Origin, Weights};
 use mercer::kernel::{KernelExpr, Registry};
 use mercer::model::pipeline::{ExplainParams, Pipeline, Prepare};
-use mercer::plot::fit_sheet;
-use mercer::report::{FitReport, HasSchema, answers};
+use mercer::plot::{fit_page, fit_sheet, score_sheet};
+use mercer::report::{FitReport, HasSchema, answers, score};
 use mercer::select::{Asked, Finished, Job, Split};
-use mercer::{Error, Result};
+use mercer::{Error, Note, Result, Run};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -31,8 +30,7 @@ use crate::run::Options;
 #[pyclass(frozen, module = "mercer._core")]
 pub(crate) struct Trained {
     pipeline: Pipeline,
-    done: Option<Finished>,
-    report: Option<Value>,
+    said: Option<(Finished, FitReport)>,
 }
 
 /// Named columns, and notes in words.
@@ -72,20 +70,27 @@ struct Parts {
 fn trained(x: &data::Inputs, target: (String, data::Column), parts: Parts, run: &Run) -> Result<Trained> {
     let start = Instant::now();
     let name = parts.choices.get("data").and_then(Value::as_str).unwrap_or("data").to_owned();
+    let wanted = parts.choices.get("target_type").and_then(Value::as_str).map(str::to_owned);
     let job = job(parts)?;
-    let name_of = name.clone();
-    let data = Dataset {
-        name,
-        inputs: x.clone(),
-        target: Some(target),
-        origin: Origin::File(name_of.into()),
-        notes: Vec::new(),
-    };
+    let origin = Origin::File(name.clone().into());
+    let data = Dataset { name, inputs: x.clone(), target: Some(target), origin, notes: Vec::new() };
+    let (data, guess) = typed(data, wanted.as_deref(), &job.learner);
     let done = job.fit(&data, run)?;
     let pipeline = done.described(&data.name, None, &job.learner)?;
     let report = FitReport { seconds: start.elapsed().as_secs_f64(), ..FitReport::new(&data, &done, &pipeline) };
-    let report = serde_json::to_value(report.written()).ok();
-    Ok(Trained { pipeline, done: Some(done), report })
+    Ok(Trained { pipeline, said: Some((done, report.with_notes(guess.into_iter().collect()))) })
+}
+
+/// The target as numbers or classes, as it was told, or with classes for few whole numbers.
+fn typed(data: Dataset, wanted: Option<&str>, asked: &Asked) -> (Dataset, Option<Note>) {
+    match (wanted, &data.target) {
+        (Some("category"), Some((name, column))) => {
+            let classes = column.read_as(ColumnType::Category).unwrap_or_else(|| column.clone());
+            (Dataset { target: Some((name.clone(), classes)), ..data }, None)
+        }
+        (None, _) if asked.takes_classes() => data.with_guessed_classes(),
+        _ => (data, None),
+    }
 }
 
 /// The job of choices by name; the Python side has checked their types.
@@ -135,21 +140,46 @@ fn split(choices: &Map<String, Value>) -> Result<Option<Split>> {
 #[pyfunction]
 pub(crate) fn trained_load(py: Python<'_>, path: PathBuf, options: &Options) -> PyResult<Trained> {
     let pipeline = working(py, &KernelExpr::default(), options, |run| Pipeline::load(&path, &Registry::new(), run))?;
-    Ok(Trained { pipeline, done: None, report: None })
+    Ok(Trained { pipeline, said: None })
 }
 
 /// Reads a model from the bytes of its file.
 #[pyfunction]
 pub(crate) fn trained_from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Trained> {
     let pipeline = guard(py, || Pipeline::from_bytes(bytes, &Registry::new()))?;
-    Ok(Trained { pipeline, done: None, report: None })
+    Ok(Trained { pipeline, said: None })
 }
 
 #[pymethods]
 impl Trained {
     /// What is to be said of the fit, by field; nothing of a model that was read.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.report.as_ref().map(|report| object(py, report)).transpose()
+        let written = |(_, report): &(Finished, FitReport)| serde_json::to_value(report.written()).unwrap_or_default();
+        self.said.as_ref().map(|said| object(py, &written(said))).transpose()
+    }
+
+    /// The report as a page with its pictures; nothing of a model that was read.
+    fn page(&self, py: Python<'_>, options: &Options) -> PyResult<Option<String>> {
+        let page = |(done, report): &(Finished, FitReport)| self.work(py, options, |run| fit_page(report, done, run));
+        self.said.as_ref().map(page).transpose()
+    }
+
+    /// The model judged on rows whose target is known, by field, and the picture of that.
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Inputs,
+        target: (String, Bound<'py, Column>),
+        weights: Option<Vector<'py>>,
+        options: &Options,
+    ) -> PyResult<(Bound<'py, PyAny>, Figure)> {
+        let weights = weights_of(py, weights)?;
+        let target = Some((target.0, target.1.get().0.clone()));
+        let origin = Origin::File("data".into());
+        let data = Dataset { name: "data".into(), inputs: x.0.clone(), target, origin, notes: Vec::new() };
+        let found = self.work(py, options, |run| score(&self.pipeline, &data, weights.as_ref(), run))?;
+        let fields = object(py, &serde_json::to_value(found.written()).unwrap_or_default())?;
+        Ok((fields, Figure(score_sheet(&found))))
     }
 
     /// What the file says of the fit: the data, the error, the learner that was asked for.
@@ -217,7 +247,7 @@ impl Trained {
 
     /// The sheet of `mercer fit --plot`; nothing of a model that was read.
     fn plot(&self) -> Option<Figure> {
-        self.done.as_ref().map(|done| Figure(fit_sheet(done)))
+        self.said.as_ref().map(|(done, _)| Figure(fit_sheet(done)))
     }
 
     /// Writes the model file, whole or not at all.

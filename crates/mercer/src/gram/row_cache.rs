@@ -292,7 +292,7 @@ mod tests {
         let kernel = KernelExpr::parse("rbf(length_scale=3)").expect("a kernel");
         for _ in 0..50 {
             let matrix = kernel.bind(&x, &Run::new()).expect("bound");
-            let cache = RowCache::new(matrix, vec![0..n], &Run::new()).expect("room");
+            let cache = RowCache::new(matrix, vec![0..n, n..n], &Run::new()).expect("room");
             let all: Vec<usize> = (0..n).collect();
             (0..8).into_par_iter().for_each(|_| {
                 cache.rows(0, &all, &Run::new()).expect("rows");

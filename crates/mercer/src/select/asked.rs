@@ -85,6 +85,17 @@ impl Asked {
         self.learner.as_ref().map(|learner| learner.spec())
     }
 
+    /// Whether the learner that was asked for, or one with these settings, predicts classes.
+    pub fn takes_classes(&self) -> bool {
+        match self.learner_named() {
+            // Who asks for a support vector regression wants numbers, though `svc` stands in for words.
+            Some(spec) => {
+                spec.takes(TargetKind::Classes) || (spec.for_classes.is_some() && !spec.name.ends_with("svr"))
+            }
+            None => self.learner(TargetKind::Classes, 1, 1).is_ok(),
+        }
+    }
+
     /// With this setting.
     pub fn with(mut self, name: &str, value: Value) -> Self {
         self.open.remove(name);

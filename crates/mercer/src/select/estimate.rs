@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{ColumnType, Dataset, Inputs, Weights};
@@ -80,6 +81,9 @@ pub struct Estimate {
     pub scores: Option<ClassScores>,
 }
 
+/// Rows up to which folds are learnt from at the same time.
+const TOGETHER: usize = 3000;
+
 /// Judges a job by its split.
 pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run) -> Result<Estimate> {
     // Rows that training leaves out for a missing value cannot be judged either.
@@ -90,14 +94,47 @@ pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run
     let folds = split.folds(data.len(), classes.as_deref(), groups.as_deref(), job.seed)?;
     let task = run.task("estimate", Some(folds.len() as u64));
     let mut found = Found::new(&data.inputs, &folds, job.seed);
-    for fold in &folds {
+    let taught = |fold: &Fold| -> Result<(Sides, Taught)> {
         let sides = Sides::new(&data, prepared.weights.as_ref(), fold)?;
-        found.judge(&sides, job, prepared.task.classes(), run)?;
+        let taught = Taught::new(&sides, job, run)?;
         task.step_or_cancel()?;
+        Ok((sides, taught))
+    };
+    // Fits of few rows are too small for several threads, and folds are not; those of many would need as much memory each.
+    let at_once = if data.len() <= TOGETHER { folds.len() } else { 1 };
+    for some in folds.chunks(at_once.max(1)) {
+        let all: Vec<Result<(Sides, Taught)>> = some.par_iter().map(taught).collect();
+        for one in all {
+            let (sides, taught) = one?;
+            found.judge(&sides, taught, prepared.task.classes(), run)?;
+        }
     }
     // Rows of one group are drawn together.
     let groups = groups.filter(|_| matches!(split, Split::Groups(_)));
     found.estimate(split, &folds, prepared, groups.as_deref())
+}
+
+/// What the rows of one fold taught.
+struct Taught {
+    learnt: Prepared,
+    model: Model,
+    linear: Result<Answered>,
+    /// Its kernel, where it has one.
+    linear_kernel: String,
+}
+
+impl Taught {
+    fn new(sides: &Sides, job: &Job, run: &Run) -> Result<Self> {
+        let learnt = job.prepare.fit(&sides.train, sides.weights.as_ref())?;
+        let model = job.learn(&learnt, run)?.model;
+        let kernel = linear_kernel(&learnt.inputs);
+        let name = kernel.as_ref().map_or_else(|_| String::new(), ToString::to_string);
+        let linear = match kernel.and_then(|kernel| sides.linear(kernel, &learnt, &model, job, run)) {
+            Err(stop @ Error::Cancelled { .. }) => return Err(stop),
+            judged => judged,
+        };
+        Ok(Taught { learnt, model, linear, linear_kernel: name })
+    }
 }
 
 /// The answers of all folds so far.
@@ -124,24 +161,20 @@ impl Found {
         }
     }
 
-    fn judge(&mut self, sides: &Sides, job: &Job, classes: Option<&[String]>, run: &Run) -> Result<()> {
-        let learnt = job.prepare.fit(&sides.train, sides.weights.as_ref())?;
-        let fitted = job.learn(&learnt, run)?.model;
-        let shares = fitted.has_probabilities();
-        let own = fitted.learner().get::<KernelQuantileRegressor>();
+    fn judge(&mut self, sides: &Sides, taught: Taught, classes: Option<&[String]>, run: &Run) -> Result<()> {
+        let Taught { learnt, model, linear, linear_kernel } = taught;
+        let shares = model.has_probabilities();
+        let own = model.learner().get::<KernelQuantileRegressor>();
         let quantiles = own.map_or_else(Vec::new, |own| own.quantiles.clone());
         self.constant.push(sides.judge_constant(&learnt.task, shares, &quantiles)?);
-        match linear_kernel(&learnt.inputs).and_then(|kernel| {
-            self.linear_kernel = kernel.to_string();
-            sides.linear(kernel, &learnt, &fitted, job, run)
-        }) {
+        self.linear_kernel = linear_kernel;
+        match linear {
             Ok(judged) => self.linear.push(judged),
-            Err(stop @ Error::Cancelled { .. }) => return Err(stop),
             Err(problem) => {
                 self.no_linear = self.no_linear.take().or(problem.to_string().lines().next().map(str::to_owned))
             }
         }
-        let pipeline = learnt.pipeline(fitted)?;
+        let pipeline = learnt.pipeline(model)?;
         let (judged, given) = sides.judge_scored(&pipeline, classes, run)?;
         if let Some(shuffler) = &mut self.shuffler {
             shuffler.look(&sides.test.inputs, &judged, &pipeline, run)?;

@@ -68,7 +68,7 @@ fn pipeline(threads: usize) -> (Pipeline, Dataset) {
     let run = Run::new().with_threads(threads).expect("threads");
     let learner = learner("rbf(length_scale=1)", Some(30));
     let model =
-        learner.fit(&prepared.inputs, &prepared.target.labels().expect("classes"), None, &run).expect("a model").model;
+        learner.fit(&prepared.inputs, prepared.target.labels().expect("classes"), None, &run).expect("a model").model;
     (prepared.pipeline(model).expect("a pipeline"), data)
 }
 
