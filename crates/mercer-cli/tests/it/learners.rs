@@ -61,7 +61,7 @@ fn a_process_reports_its_evidence_and_gives_bounds() {
     let inspected = folder.run(&["inspect", "m.mercer"]).out;
     assert!(inspected.contains("gp") && inspected.contains("log evidence"), "{inspected}");
     let explained = folder.run(&["explain", "m.mercer", "data.csv", "--rows", "4"]);
-    assert!(explained.code == 0 && explained.out.contains("made of"), "{}{}", explained.out, explained.err);
+    assert!(explained.code == 0 && explained.out.contains("most like it"), "{}{}", explained.out, explained.err);
 }
 
 #[test]
