@@ -46,7 +46,7 @@ fn a_process_reports_its_evidence_and_gives_bounds() {
     let folder = folder();
     let done = fit(&folder, "y", &["--model", "gp", "--cv", "3", "--weights", "times"]);
     let words =
-        ["log evidence", "noise of standard deviation", "chosen by the evidence", "parameters found by", "starts"];
+        ["log evidence", "noise of standard deviation", "chosen by the evidence", "parameters found by", "evidences"];
     for words in words.into_iter().chain([".length_scale", "(K + alpha/w)", "rows weighted by times"]) {
         assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
     }

@@ -153,8 +153,7 @@ impl Judge {
         for (mean, sides) in means.into_iter().zip(&self.folds) {
             match mean {
                 Ok(mean) => sum += mean * sides.share,
-                // Of very few rows a side may be without a class: then nothing is known of any value.
-                Err(Error::Cancelled { .. } | Error::Shape { .. }) => return Ok(None),
+                Err(Error::Cancelled { .. }) => return Ok(None),
                 Err(problem) => return Err(problem),
             }
             total += sides.share;

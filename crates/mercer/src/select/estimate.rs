@@ -230,9 +230,12 @@ impl Found {
 
 /// The kernel of a linear model: numbers as they are, and categories as one number for each of them, 1 where a row has it.
 fn linear_kernel(x: &Inputs) -> Result<KernelExpr> {
-    let columns = x.columns();
-    let count =
-        |wanted: ColumnType| (0..columns.len()).filter_map(|j| columns.get(j)).filter(|c| c.1 == wanted).count();
+    // Sparse rows may have a hundred million columns: nobody counts those.
+    let count = |wanted: ColumnType| match x {
+        Inputs::Table(table) => table.iter().filter(|(_, column)| column.column_type() == wanted).count(),
+        Inputs::Precomputed(_) => 0,
+        _ => usize::from(wanted == ColumnType::Number),
+    };
     // The share of categories in common times their number is the dot product of the ones.
     KernelExpr::parse(&match (count(ColumnType::Number), count(ColumnType::Category)) {
         (0, 0) => return Err(Error::shape("the columns of a linear model", "numbers or categories", "neither")),

@@ -1,6 +1,6 @@
 //! The main job on data that are wrong or odd: a clear error, or a stated, sensible answer.
 
-use mercer::data::{Column, Dataset, Inputs, MissingPolicy, Origin, Table};
+use mercer::data::{Column, Dataset, Inputs, MissingPolicy, Origin, Table, Texts};
 use mercer::model::pipeline::Prepare;
 use mercer::select::{Asked, Finished, Job};
 use mercer::testkit::tol;
@@ -227,9 +227,10 @@ fn categories_unseen_and_columns_missing_at_prediction() {
 /// Why there is no linear model beside the estimate is said, not left out.
 #[test]
 fn a_linear_model_needs_numbers() {
-    let kinds: Vec<&str> = (0..30).map(|i| ["a", "b", "c"][i % 3]).collect();
+    let texts: Vec<String> = (0..30).map(|i| format!("{} number {i}", ["apples", "pears", "plums"][i % 3])).collect();
     let y = numbers((0..30).map(|i| f64::from(i % 3) + 0.01 * f64::from(i)));
-    let done = fit(&Job::default(), &data(vec![("kind", words(kinds))], y));
+    let text = Column::from(Texts::from_values(texts.iter().map(Some)));
+    let done = fit(&Job::default(), &data(vec![("text", text)], y));
     let estimate = done.estimate.expect("an estimate");
     assert!(estimate.linear.is_none());
     assert!(estimate.no_linear.is_some_and(|why| why.contains("linear")));
