@@ -30,6 +30,11 @@ WORDS: tuple[tuple[str, str], ...] = (
     (r"leave the column out, or read it as numbers", "leave the column out, or give it as numbers"),
     (r"give a table: a CSV, Parquet or Arrow file", "give a data frame or a dict of columns"),
     (r"give a CSV, Parquet or Arrow file", "give a data frame or a dict of columns"),
+    (r"with `--decimal \.` or `--decimal ,`", 'with `decimal="."` or `decimal=","`'),
+    (r"with `--exclude [^`]*`", "with `exclude`"),
+    (r"with `--type [^`]*=text`", "with `types`"),
+    (r"with `--na [^`]*`", "with `na`"),
+    (r"fitted with `impute` fills", 'fitted with `missing="impute"` fills'),
     (r"build with the feature `arrow`, or ", ""),
 )
 

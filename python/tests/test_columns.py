@@ -30,7 +30,8 @@ Y_ = A + 0.1 * np.random.default_rng(1).normal(size=N)
 WORDS = [("u", "v", "w")[i % 3] for i in range(N)]
 TRUTHS = [i % 2 == 0 for i in range(N)]
 #: What an estimator takes where no kernel is given, by what the columns hold.
-NUMBERS, MIXED, TEXT = "rbf(", "(rbf(", "normalize(ngram("
+NUMBERS, MIXED, TEXT = "rbf(", "(rbf(", "0.5*normalize(ngram("
+USUAL_TEXT = "0.5*normalize(ngram(n=2)) + normalize(ngram(n=3)) + 0.5*normalize(ngram(n=5))"
 
 
 def head(X: Any, rows: int = 3) -> Any:
@@ -162,7 +163,7 @@ def test_the_usual_kernel_reads_every_column(estimator: Any) -> None:
     X = frame(c=WORDS, b=TRUTHS, t=[f"note {i}" for i in range(N)])
     model = estimator.fit(X, Y_)
     assert model.kernel is None and not Kernel(model.kernel_)._expr.functions()
-    expected = Kernel("(rbf + 1)*(hamming + 1) + normalize(ngram(n=3))").resolve(X)[0]
+    expected = Kernel(f"(rbf + 1)*(hamming + 1) + {USUAL_TEXT}").resolve(X)[0]
     assert model.kernel_ in (expected, Kernel("1") * expected, 1.0 * expected)
     assert str(clone(estimator).fit(A.reshape(-1, 1), Y_).kernel_).removeprefix("1*").startswith("rbf(")
 
