@@ -33,7 +33,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     (r"with `--decimal \.` or `--decimal ,`", 'with `decimal="."` or `decimal=","`'),
     (r"with `--exclude [^`]*`", "with `exclude`"),
     (r"with `--type [^`]*=text`", "with `types`"),
-    (r"with `--na [^`]*`", "with `na`"),
+    (r"with `--na [^`]*`", "with `missing`"),
     (r"fitted with `impute` fills", 'fitted with `missing="impute"` fills'),
     (r"build with the feature `arrow`, or ", ""),
 )
