@@ -77,6 +77,18 @@ impl<'a> Evidence<'a> {
         Ok(least)
     }
 
+    /// s² = yᵀA⁻¹y/n for the kernel as it is, the mean over the outputs; 1 where there is none.
+    pub(crate) fn variance(&self, alpha: f64, run: &Run) -> Result<f64> {
+        let (n, c) = (self.x.len(), self.y.outputs());
+        let k = dense::<f64>(&self.kernel.bind(self.x, run)?, run)?.into_values();
+        let Some(a) = self.factor(k, alpha, run) else { return Ok(1.0) };
+        let mut beta = self.y.values().to_vec();
+        solve_cholesky(&a, n, &mut beta, c, run)?;
+        let total = self.weights.map_or(n as f64, Weights::total);
+        let sum: f64 = beta.iter().zip(self.y.values()).map(|(b, y)| b * (y / total)).sum();
+        Ok(Some(sum / c as f64).filter(|v| v.is_normal() && *v > 0.0).unwrap_or(1.0))
+    }
+
     /// L at (θ, log α), and its gradient; infinite where A is not positive definite to rounding.
     fn loss(&self, at: &[f64], run: &Run) -> Result<(f64, Vec<f64>)> {
         let nowhere = || (f64::INFINITY, vec![0.0; at.len()]);

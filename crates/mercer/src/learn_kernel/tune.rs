@@ -67,9 +67,12 @@ const BESIDE: [f64; 3] = [0.1, 1.0, 10.0];
 /// Where log α begins.
 const FIRST_ALPHA: f64 = 0.1;
 /// Steps after which the best of several starts is known.
-const FIRST_STEPS: usize = 8;
+const FIRST_STEPS: usize = 6;
 /// Steps of a search that begins where another has ended.
 const LAST_STEPS: usize = 40;
+/// What three steps must gain, in the evidence of a row, to be followed by more: of some hundred rows that is a
+/// hundredth of what could tell two kernels apart, and where columns hardly matter searches would go on for ever.
+pub(crate) const GAIN: f64 = 1e-4;
 /// The factor on length scales of the last start. Of many columns of which few matter the median is too short for all of them.
 const LONGER: f64 = 2.0;
 
@@ -171,6 +174,18 @@ pub fn untuned(
     Ok(TunedKernel { kernel: found.kernel.with_free(true), ..found })
 }
 
+/// s², by which a kernel without rules is to be multiplied to be the covariance of the targets, with noise of variance s²·alpha.
+pub(crate) fn variance(
+    (kernel, alpha): (&KernelExpr, f64),
+    x: &Inputs,
+    y: &Targets,
+    weights: Option<&Weights>,
+    params: &TuneParams,
+    run: &Run,
+) -> Result<f64> {
+    On::new(x, y, weights, params)?.evidence(kernel, alpha).variance(alpha, &run.without_stops())
+}
+
 /// The kernel with every length scale longer.
 fn with_longer_scales(kernel: &KernelExpr) -> Result<KernelExpr> {
     let mut theta = kernel.theta()?;
@@ -234,7 +249,8 @@ impl On {
     /// Searches from a kernel's parameters and an alpha.
     fn search(&self, (kernel, alpha): (KernelExpr, f64), max_iterations: usize, run: &Run) -> Result<TunedKernel> {
         let evidence = self.evidence(&kernel, alpha);
-        let tuning = Tuning { restarts: 0, max_iterations, tolerance: LbfgsParams::default().tolerance, seed: 0 };
+        let tolerance = LbfgsParams::default().tolerance;
+        let tuning = Tuning { restarts: 0, max_iterations, tolerance, gain: GAIN, seed: 0 };
         let (mut at, Tuned { starts, evaluations, at_bounds, stop, .. }) = maximise(&evidence, &tuning, run)?;
         let alpha = at.pop().unwrap_or(0.0).exp();
         let kernel_bounds = at_bounds.into_iter().map(|b| b.parameter).filter(|name| name != "alpha");

@@ -18,7 +18,7 @@ use crate::run::Run;
 pub(crate) const PARTS: Par = Par::Rayon(NonZeroUsize::new(8).unwrap());
 
 /// Multiplications below which threads cost more than they bring.
-const FEW: f64 = 4e6;
+const FEW: f64 = 3e7;
 /// A product with fewer columns is bound by memory, and takes about as long as one with so many.
 const THIN: usize = 8;
 

@@ -9,7 +9,7 @@ use faer::{Accum, Mat, MatMut};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-use super::dense::PARTS;
+use super::dense::parts;
 
 /// Columns, then rows, that are worked on at a time.
 const BLOCK: usize = 256;
@@ -40,6 +40,7 @@ pub fn invert_cholesky_in_place(factor: &mut [f64], n: usize, run: &Run) -> Resu
 /// With L = [L₁ 0; L₂₁ L₂] and L₂⁻¹ in place already: −L₂⁻¹·L₂₁·L₁⁻¹ and L₁⁻¹.
 fn invert_columns(factor: &mut [f64], n: usize, start: usize) {
     let width = BLOCK.min(n - start);
+    let parts = parts([n - start, n - start, width]);
     let whole = MatMut::from_column_major_slice_mut(factor, n, n);
     let (_, _, _, corner) = whole.split_at_mut(start, start);
     let (mut block, _, mut below, rest) = corner.split_at_mut(width, width);
@@ -53,12 +54,12 @@ fn invert_columns(factor: &mut [f64], n: usize, start: usize) {
         own.as_ref(),
         BlockStructure::Rectangular,
         -1.0,
-        PARTS,
+        parts,
     );
     // X·L₁ = B is L₁ᵀ·Xᵀ = Bᵀ.
-    solve_upper_triangular_in_place(block.as_ref().transpose(), below.transpose_mut(), PARTS);
+    solve_upper_triangular_in_place(block.as_ref().transpose(), below.transpose_mut(), parts);
     let mut inverse = Mat::<f64>::zeros(width, width);
-    invert_lower_triangular(inverse.as_mut(), block.as_ref(), PARTS);
+    invert_lower_triangular(inverse.as_mut(), block.as_ref(), parts);
     block.copy_from_triangular_lower(inverse.as_ref());
 }
 
@@ -66,6 +67,7 @@ fn invert_columns(factor: &mut [f64], n: usize, start: usize) {
 /// Mᵢⱼ = XᵢᵢᵀXᵢⱼ + Σ_{l>i} XₗᵢᵀXₗⱼ for j ≤ i.
 fn multiply_rows(factor: &mut [f64], n: usize, start: usize) {
     let width = BLOCK.min(n - start);
+    let parts = parts([n - start, start + width, width]);
     let whole = MatMut::from_column_major_slice_mut(factor, n, n);
     let (_, from_here) = whole.split_at_row_mut(start);
     let (row, below) = from_here.split_at_row_mut(width);
@@ -84,9 +86,9 @@ fn multiply_rows(factor: &mut [f64], n: usize, start: usize) {
         copy.as_ref(),
         BlockStructure::Rectangular,
         1.0,
-        PARTS,
+        parts,
     );
-    matmul(left, Accum::Add, below_own.transpose(), below_left, 1.0, PARTS);
+    matmul(left, Accum::Add, below_own.transpose(), below_left, 1.0, parts);
     triangular(
         block.as_mut(),
         BlockStructure::TriangularLower,
@@ -96,7 +98,7 @@ fn multiply_rows(factor: &mut [f64], n: usize, start: usize) {
         own.as_ref(),
         BlockStructure::TriangularLower,
         1.0,
-        PARTS,
+        parts,
     );
     triangular(
         block,
@@ -107,7 +109,7 @@ fn multiply_rows(factor: &mut [f64], n: usize, start: usize) {
         below_own,
         BlockStructure::Rectangular,
         1.0,
-        PARTS,
+        parts,
     );
 }
 

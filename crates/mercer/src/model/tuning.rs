@@ -45,22 +45,26 @@ pub struct Tuning {
     pub max_iterations: usize,
     /// Largest entry of the gradient, per target, at which a search ends.
     pub tolerance: f64,
+    /// What three steps must gain together, per target, for a search to go on.
+    pub gain: f64,
     /// Where chance begins.
     pub seed: u64,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Tuning { restarts: 0, max_iterations: 200, tolerance: 1e-6, seed: 0 }
+        Tuning { restarts: 0, max_iterations: 200, tolerance: 1e-6, gain: 0.0, seed: 0 }
     }
 }
 
 impl Tuning {
     pub(crate) fn validate(&self, owner: &str) -> Result<()> {
-        match self.tolerance >= 0.0 {
-            true => Ok(()),
-            false => Err(Error::invalid(owner, "tolerance", self.tolerance, "a number ≥ 0")),
+        for (name, value) in [("tolerance", self.tolerance), ("gain", self.gain)] {
+            if value.is_nan() || value < 0.0 {
+                return Err(Error::invalid(owner, name, value, "a number ≥ 0"));
+            }
         }
+        Ok(())
     }
 }
 
@@ -198,8 +202,8 @@ fn from(
         gradient.iter_mut().zip(&by).for_each(|(g, by)| *g = -by / size);
         Ok(-value / size)
     };
-    let params =
-        LbfgsParams { max_iterations: tuning.max_iterations, tolerance: tuning.tolerance, ..LbfgsParams::default() };
+    let &Tuning { max_iterations, tolerance, gain, .. } = tuning;
+    let params = LbfgsParams { max_iterations, tolerance, gain, ..LbfgsParams::default() };
     let mut at = start.clone();
     let stop = match lbfgs(&mut at, bounds, &mut objective, &params, run) {
         Ok(info) => info.stop,

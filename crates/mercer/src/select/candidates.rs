@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::data::{Inputs, TargetKind, Targets, Weights};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::learn_kernel::{Forms, TuneParams, TunedKernel, per_column, tune_forms, tune_from, untuned};
+use crate::learn_kernel::{Forms, TuneParams, TunedKernel, per_column, tune_forms, tune_from, untuned, variance};
 use crate::model::{Complexity, Learner};
 use crate::run::Run;
 
@@ -24,8 +24,13 @@ use super::rows::Rows;
 /// length scale.
 const CLEARLY: f64 = 0.1;
 
-/// Rows on which searches begin: an evidence costs their cube, and most searches need not be finished.
-const FIRST_ROWS: usize = 300;
+/// Rows on which searches begin, at least and at most: an evidence costs their cube, and most searches need not be finished.
+const FIRST_ROWS: (usize, usize) = (150, 300);
+/// Rows for each parameter of a kernel, between these ends.
+const FIRST_ROWS_EACH: usize = 20;
+
+/// How many times more rows the best kernels are tuned on in the end.
+const MORE_ROWS: usize = 2;
 
 /// How far the evidence of a row may be behind that of another family before a search is taken for lost.
 const BEHIND: f64 = 0.05;
@@ -60,6 +65,8 @@ pub(super) struct Tuned {
     /// The formula with its rules.
     pub(super) source: KernelExpr,
     pub(super) kernel: TunedKernel,
+    /// Whether it is the one that nobody tuned.
+    plain: bool,
     /// The least loss of folds, where they decide.
     pub(super) loss: Option<f64>,
     /// What keeps functions simple, where folds have chosen it.
@@ -74,6 +81,8 @@ pub(super) struct Candidates<'a> {
     pub(super) sources: Vec<KernelExpr>,
     /// One that is not, where the user gave none.
     pub(super) plain: Option<KernelExpr>,
+    /// Whether somebody said how many rows are to be looked at.
+    pub(super) rows_are_asked: bool,
 }
 
 impl<'a> Candidates<'a> {
@@ -85,14 +94,18 @@ impl<'a> Candidates<'a> {
         };
         // What has no length scale is the same tuned or not, but for the factors in it.
         let plain = sources.first().filter(|_| asked.is_none() && sources.len() > 1).cloned();
-        Ok(Candidates { rows, params, sources, plain })
+        Ok(Candidates { rows, params, sources, plain, rows_are_asked: false })
+    }
+
+    /// On no more rows than these, which somebody asked for.
+    pub(super) fn with_rows(self, asked: Option<usize>) -> Self {
+        let rows = asked.unwrap_or(self.params.rows);
+        Candidates { params: TuneParams { rows, ..self.params }, rows_are_asked: asked.is_some(), ..self }
     }
 
     /// All of them tuned, the chosen one first; and what it was chosen by.
     pub(super) fn ranked(&self, judge: &Judge<'_>, run: &Run) -> Result<(Vec<Tuned>, KernelChoice)> {
-        let mut tuned = of_one_form(self.forms(run)?);
-        self.finish(&mut tuned, run)?;
-        self.share_starts(&mut tuned, run)?;
+        let mut tuned = self.tuned(run)?;
         let stopped = run.stop_reason().is_some();
         if tuned.len() < 2 || stopped {
             tuned.sort_by(|a, b| a.kernel.price().total_cmp(&b.kernel.price()));
@@ -103,9 +116,24 @@ impl<'a> Candidates<'a> {
             Some(complexity) => self.by_folds(tuned, judge, complexity, run),
             None => {
                 tuned.sort_by(|a, b| a.kernel.leave_one_out.total_cmp(&b.kernel.leave_one_out));
+                self.polish(&mut tuned, run)?;
                 Ok((tuned, KernelChoice::LeaveOneOut))
             }
         }
+    }
+
+    /// All of them tuned, in the form of the best, in no order.
+    pub(super) fn tuned(&self, run: &Run) -> Result<Vec<Tuned>> {
+        let mut tuned = of_one_form(self.forms(run)?);
+        self.finish(&mut tuned, run)?;
+        self.share_starts(&mut tuned, run)?;
+        Ok(tuned)
+    }
+
+    /// What a kernel is to be multiplied by to be the covariance of the target.
+    pub(super) fn variance(&self, kernel: &KernelExpr, alpha: f64, run: &Run) -> Result<f64> {
+        let (y, weights) = self.seen(self.rows)?;
+        variance((kernel, alpha), &self.rows.x, &y, weights.as_ref(), &self.params, run)
     }
 
     /// Both forms of every formula that was tuned before a stop; at least of the first.
@@ -125,7 +153,10 @@ impl<'a> Candidates<'a> {
 
     /// How searches begin.
     fn first(&self) -> TuneParams {
-        TuneParams { rows: self.params.rows.min(FIRST_ROWS), ..self.params }
+        let parameters = |source: &KernelExpr| per_column(source, &self.rows.x).names().len() + 1;
+        let most = self.sources.iter().map(parameters).max().unwrap_or(1);
+        let rows = (FIRST_ROWS_EACH * most).clamp(FIRST_ROWS.0, FIRST_ROWS.1);
+        TuneParams { rows: rows.min(self.params.rows), ..self.params }
     }
 
     /// Which columns matter is known once one family has found it: those that are far behind are searched again from there.
@@ -169,18 +200,36 @@ impl<'a> Candidates<'a> {
 
     /// Goes on with more rows, where there are more.
     fn finish(&self, tuned: &mut [Tuned], run: &Run) -> Result<()> {
-        if self.rows.x.len().min(self.params.rows) <= FIRST_ROWS || run.stop_reason().is_some() {
+        if self.rows.x.len().min(self.params.rows) <= self.first().rows || run.stop_reason().is_some() {
             return Ok(());
         }
+        self.go_on(tuned, &self.params, run)
+    }
+
+    /// Searches again from where kernels are.
+    fn go_on(&self, tuned: &mut [Tuned], params: &TuneParams, run: &Run) -> Result<()> {
         let (y, weights) = self.seen(self.rows)?;
         let last = |one: &mut Tuned| -> Result<()> {
             let start = (&one.kernel.kernel, one.kernel.alpha);
-            let found = tune_from(start, &self.rows.x, &y, weights.as_ref(), &self.params, run)?;
+            let found = tune_from(start, &self.rows.x, &y, weights.as_ref(), params, run)?;
             let evaluations = one.kernel.evaluations + found.evaluations;
             one.kernel = TunedKernel { per_column: one.kernel.per_column, evaluations, ..found };
             Ok(())
         };
         tuned.par_iter_mut().map(last).collect::<Result<Vec<()>>>()?;
+        Ok(())
+    }
+
+    /// Goes on with the best two on more rows than the others were worth, where nobody said how many, and looks again which is better.
+    fn polish(&self, tuned: &mut [Tuned], run: &Run) -> Result<()> {
+        let rows = if self.rows_are_asked { self.params.rows } else { MORE_ROWS * self.params.rows };
+        let params = TuneParams { rows, ..self.params };
+        let best =
+            tuned.iter().take(2).take_while(|one| !one.plain && one.kernel.rows < rows.min(self.rows.x.len())).count();
+        if best > 0 && run.stop_reason().is_none() {
+            self.go_on(&mut tuned[..best], &params, run)?;
+            tuned[..best].sort_by(|a, b| a.kernel.leave_one_out.total_cmp(&b.kernel.leave_one_out));
+        }
         Ok(())
     }
 
@@ -194,7 +243,7 @@ impl<'a> Candidates<'a> {
         let Some(source) = &self.plain else { return Ok(None) };
         let (y, weights) = self.seen(self.rows)?;
         let kernel = untuned(source, &self.rows.x, &y, weights.as_ref(), &self.params, run)?;
-        Ok(Some(Tuned { source: source.clone(), kernel, loss: None, chosen: None }))
+        Ok(Some(Tuned { source: source.clone(), kernel, plain: true, loss: None, chosen: None }))
     }
 
     /// By the loss of the learner itself.
@@ -218,7 +267,11 @@ impl<'a> Candidates<'a> {
         let losses: Vec<f64> = trials.iter().map(|trial| trial.least().unwrap_or(f64::INFINITY)).collect();
         let mut best = (0..losses.len()).reduce(|a, b| if losses[b] < losses[a] { b } else { a }).unwrap_or(0);
         if best != plain && is_in_doubt(&tuned[best], losses[best], losses[plain]) && run.stop_reason().is_none() {
-            let nested = self.nested(&trials[best], &tuned[best], run)?;
+            // A fold may not say anything: its rows may be all alike in a column that only others tell apart.
+            let nested = match self.nested(&trials[best], &tuned[best], run) {
+                Err(stop @ Error::Cancelled { .. }) => return Err(stop),
+                nested => nested.unwrap_or(None),
+            };
             best = if nested.is_some_and(|loss| loss < losses[plain]) { best } else { plain };
         }
         let mut trial = trials.swap_remove(best);
@@ -276,7 +329,7 @@ fn of_one_form(all: Vec<(KernelExpr, Forms)>) -> Vec<Tuned> {
     let per_column = least.is_some_and(|best| best.per_column);
     let of = |(source, forms): (KernelExpr, Forms)| {
         let kernel = forms.per_column.filter(|_| per_column).unwrap_or(forms.one);
-        Tuned { source, kernel, loss: None, chosen: None }
+        Tuned { source, kernel, plain: false, loss: None, chosen: None }
     };
     all.into_iter().map(of).collect()
 }

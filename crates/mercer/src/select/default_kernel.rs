@@ -18,6 +18,15 @@ fn usual(kernel: Kind) -> String {
     }
 }
 
+/// Whether some column of numbers tells rows apart: a kernel of columns that do not has no length scale.
+fn numbers_vary(x: &Inputs) -> bool {
+    let varies = |column: &Column| match column {
+        Column::Number(values) => values.iter().any(|v| *v != values[0]),
+        _ => false,
+    };
+    !matches!(x, Inputs::Table(table) if !table.iter().any(|(_, column)| varies(column)))
+}
+
 /// The formulas that are tried when the user gives none. Numbers and categories meet in a product
 /// of kernels that each have a constant, so that either may matter alone; text, and what else has a structure, is added.
 ///
@@ -41,6 +50,8 @@ pub fn default_kernels(x: &Inputs) -> Result<Vec<KernelExpr>> {
         .filter(|kind| has(ColumnType::Structured(kind)))
         .filter_map(|kind| Kind::first_of(kind).map(usual))
         .collect();
+    let others = categories || !structured.is_empty();
+    let numbers = numbers && (!others || numbers_vary(x));
     let families: &[&str] = if numbers { &FAMILIES } else { &[""] };
     let formula = |family: &&str| {
         let table = match (numbers, categories) {

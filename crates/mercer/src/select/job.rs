@@ -352,12 +352,7 @@ impl Job {
         if !self.tune || nothing_to_tune_by || matches!(rows.x, Inputs::Precomputed(_)) {
             return Ok((Vec::new(), KernelChoice::Evidence));
         }
-        let usual = TuneParams { seed: self.seed, ..TuneParams::default() };
-        let usual = TuneParams { rows: self.tune_rows.unwrap_or(usual.rows), ..usual };
-        let params = match rows.target.kind() {
-            TargetKind::Classes => TuneParams { least_alpha: LEAST_ALPHA_OF_CLASSES, ..usual },
-            _ => usual,
-        };
+        let params = self.tune_params(rows.target.kind());
         let judge = Judge {
             learner,
             complexity: self.open_complexity(learner, rows),
@@ -365,7 +360,16 @@ impl Job {
             unit: rows.over_mean()?.1,
             seed: self.seed,
         };
-        Candidates::new(self.kernel.as_ref(), rows, params)?.ranked(&judge, run)
+        Candidates::new(self.kernel.as_ref(), rows, params)?.with_rows(self.tune_rows).ranked(&judge, run)
+    }
+
+    /// How kernels are tuned.
+    pub(super) fn tune_params(&self, target: TargetKind) -> TuneParams {
+        let usual = TuneParams { seed: self.seed, ..TuneParams::default() };
+        match target {
+            TargetKind::Classes => TuneParams { least_alpha: LEAST_ALPHA_OF_CLASSES, ..usual },
+            _ => usual,
+        }
     }
 
     /// What keeps the learner's functions simple, where nothing but folds decides it.

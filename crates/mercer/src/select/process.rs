@@ -4,13 +4,13 @@
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Param, Transform};
-use crate::learn_kernel::{TuneParams, per_column};
+use crate::learn_kernel::{GAIN, TuneParams, TunedKernel, per_column};
 use crate::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use crate::model::pipeline::Prepared;
 use crate::model::{Choice, Fitted, Learner, Model, Report, Tuning};
 use crate::run::Run;
 
-use super::candidates::KernelChoice;
+use super::candidates::{Candidates, KernelChoice, Tuned};
 use super::default_kernels;
 use super::job::{Candidate, Job, Learnt, over_mean};
 use super::report::{FreeParameter, HowFitted, ProcessReport};
@@ -19,7 +19,7 @@ use super::rows::Rows;
 /// Rows up to which every search looks at all of them. Of more, kernels and starts are compared on so many,
 /// drawn by chance, and one last search goes on from the best with all rows: an evidence costs their cube.
 const SEARCH_ROWS: usize = 400;
-/// Starts beside the given one, of a kernel that is alone: another family is another start already.
+/// Starts beside the given one, of a kernel that was asked for.
 const RESTARTS: usize = 2;
 /// Steps of the last search, which begins near its end.
 const LAST_STEPS: usize = 30;
@@ -42,6 +42,14 @@ struct Start {
     alpha: f64,
     restarts: usize,
     max_iterations: usize,
+}
+
+/// A kernel to begin with.
+enum Beginning {
+    /// As it was asked for, without rules.
+    Given(KernelExpr),
+    /// As another search left it.
+    Tuned { kernel: KernelExpr, alpha: f64, per_column: bool },
 }
 
 /// The searches for one set of rows.
@@ -73,13 +81,11 @@ impl Job {
         let search = Search { job: self, learner, classes, unit, run: &quiet };
         let few = search.few(&all)?;
         let mut tried = Vec::new();
-        let kernels = search.kernels(&all.x)?;
-        let restarts = if kernels.len() == 1 { RESTARTS } else { 0 };
-        for kernel in kernels {
+        for beginning in search.beginnings(&all)? {
             if !tried.is_empty() && run.stop_reason().is_some() {
                 break;
             }
-            tried.push(search.tuned(kernel, restarts, &few)?);
+            tried.push(search.tried(beginning, &few)?);
         }
         tried.sort_by(|a, b| b.log_evidence.total_cmp(&a.log_evidence));
         let candidates = tried.iter().map(|fit| candidate(fit, few.total())).collect();
@@ -157,29 +163,53 @@ impl Search<'_> {
         }
     }
 
-    /// The kernel that was asked for; or those that fit the columns, with a variance to be found.
-    fn kernels(&self, x: &Inputs) -> Result<Vec<KernelExpr>> {
-        let mut kernels = match &self.job.kernel {
-            Some(kernel) => vec![kernel.clone()],
-            None => default_kernels(x)?.into_iter().map(|k| k.clone().scale(1.0).unwrap_or(k)).collect(),
-        };
-        if !self.job.tune {
-            kernels.truncate(1);
+    /// The kernel that was asked for; or those that fit the columns as ridge regression would have them, with a variance to be
+    /// found: the evidence of a process costs more, and that of classes much more.
+    fn beginnings(&self, all: &Rows) -> Result<Vec<Beginning>> {
+        match &self.job.kernel {
+            None if self.job.tune && !matches!(all.x, Inputs::Precomputed(_)) => self.as_for_ridge(all),
+            asked => {
+                let kernel = asked.clone().map_or_else(|| Ok(default_kernels(&all.x)?.swap_remove(0)), Ok)?;
+                let (kernel, _) = kernel.resolve(&all.x, &self.run.without_stops())?;
+                Ok(vec![Beginning::Given(if self.job.tune { kernel } else { kernel.with_free(false) })])
+            }
         }
-        let calm = self.run.without_stops();
-        let resolved = |kernel: KernelExpr| {
-            let (kernel, _) = kernel.resolve(x, &calm)?;
-            Ok(if self.job.tune { kernel } else { kernel.with_free(false) })
+    }
+
+    fn as_for_ridge(&self, all: &Rows) -> Result<Vec<Beginning>> {
+        let params = TuneParams { rows: SEARCH_ROWS, ..self.job.tune_params(all.target.kind()) };
+        let candidates = Candidates::new(None, all, params)?;
+        let begin = |tuned: Tuned| -> Result<Beginning> {
+            let TunedKernel { kernel, alpha, per_column, .. } = tuned.kernel;
+            // Classes have no unit: the variance of what is behind them is found from 1.
+            let variance = if self.classes { 1.0 } else { candidates.variance(&kernel, alpha, self.run)? };
+            let alpha = self.given().unwrap_or(alpha * variance);
+            let kernel = kernel.clone().scale(variance).unwrap_or(kernel);
+            Ok(Beginning::Tuned { kernel, alpha, per_column })
         };
-        kernels.into_iter().map(resolved).collect()
+        candidates.tuned(self.run)?.into_iter().map(begin).collect()
+    }
+
+    /// alpha of the job, for weights over their mean.
+    fn given(&self) -> Option<f64> {
+        self.job.alpha.map(|alpha| alpha / self.unit)
+    }
+
+    fn tried(&self, beginning: Beginning, rows: &Rows) -> Result<Fit> {
+        match beginning {
+            Beginning::Given(kernel) => self.tuned(kernel, rows),
+            Beginning::Tuned { kernel, alpha, per_column } => {
+                let start = Start { kernel, alpha, restarts: 0, max_iterations: LAST_STEPS };
+                Ok(Fit { per_column, ..self.fit(start, rows)? })
+            }
+        }
     }
 
     /// A kernel, tuned; then with one length scale for each column where there are rows enough, kept if it
     /// gains more than its parameters cost (½ log n each).
-    fn tuned(&self, kernel: KernelExpr, restarts: usize, rows: &Rows) -> Result<Fit> {
-        let given = self.job.alpha.map(|alpha| alpha / self.unit);
-        let (alpha, max_iterations) = (given.unwrap_or(FIRST_ALPHA), Tuning::default().max_iterations);
-        let one = self.fit(Start { kernel, alpha, restarts, max_iterations }, rows)?;
+    fn tuned(&self, kernel: KernelExpr, rows: &Rows) -> Result<Fit> {
+        let (alpha, max_iterations) = (self.given().unwrap_or(FIRST_ALPHA), Tuning::default().max_iterations);
+        let one = self.fit(Start { kernel, alpha, restarts: RESTARTS, max_iterations }, rows)?;
         let spread = per_column(&one.kernel, &rows.x);
         let extra = spread.names().len() - one.kernel.names().len();
         let enough = extra > 0 && rows.total() >= (TuneParams::default().rows_per_column * (extra + 1)) as f64;
@@ -214,7 +244,8 @@ impl Search<'_> {
         let noise = Param::new(start.alpha, Transform::Log);
         let noise = if self.job.alpha.is_some() { noise.fixed() } else { noise };
         let moves = !start.kernel.names().is_empty() || (!self.classes && noise.free);
-        let searches = Tuning { restarts: start.restarts, max_iterations: start.max_iterations, ..Tuning::default() };
+        let Start { restarts, max_iterations, .. } = start;
+        let searches = Tuning { restarts, max_iterations, gain: GAIN, ..Tuning::default() };
         let tuning = moves.then_some(Tuning { seed: self.job.seed, ..searches });
         match self.classes {
             true => self.classifier(start.kernel, tuning, rows),

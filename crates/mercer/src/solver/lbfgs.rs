@@ -21,13 +21,18 @@ pub struct LbfgsParams {
     pub max_iterations: usize,
     /// Largest entry of the projected gradient at which the point is taken as the minimum.
     pub tolerance: f64,
+    /// What three steps must gain together for the search to go on.
+    pub gain: f64,
 }
 
 impl Default for LbfgsParams {
     fn default() -> Self {
-        LbfgsParams { memory: 8, max_iterations: 60, tolerance: 1e-4 }
+        LbfgsParams { memory: 8, max_iterations: 60, tolerance: 1e-4, gain: 0.0 }
     }
 }
+
+/// Steps that are judged together by what they gain: single ones may be short.
+const PATIENCE: usize = 3;
 
 /// How the search went.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,10 +71,11 @@ pub fn lbfgs(
         LbfgsInfo { iters: 0, evaluations: 1, value: f(x, &mut gradient)?, gradient: 0.0, stop: Stop::MaxIterations };
     let mut pairs = Pairs { memory: params.memory, list: VecDeque::new() };
     let task = run.task("tune", Some(params.max_iterations as u64));
+    let mut values = vec![info.value];
     while info.iters < params.max_iterations {
         let held = held(x, &gradient, bounds);
         info.gradient = largest_free(&gradient, &held);
-        if info.gradient <= params.tolerance || !info.value.is_finite() {
+        if info.gradient <= params.tolerance || !info.value.is_finite() || gains_little(&values, params.gain) {
             info.stop = if info.value.is_finite() { Stop::Tolerance } else { Stop::Stagnation };
             return Ok(info);
         }
@@ -91,10 +97,17 @@ pub fn lbfgs(
         x.copy_from_slice(&step.x);
         gradient = step.gradient;
         info.value = step.value;
+        values.push(step.value);
         info.iters += 1;
     }
     info.gradient = largest_free(&gradient, &held(x, &gradient, bounds));
     Ok(info)
+}
+
+/// Whether the last steps together gained less than is asked for.
+fn gains_little(values: &[f64], gain: f64) -> bool {
+    let before = values.len().checked_sub(PATIENCE + 1).map(|at| values[at]);
+    before.zip(values.last()).is_some_and(|(before, now)| before - now < gain)
 }
 
 fn project(x: &mut [f64], bounds: &[(f64, f64)]) {
@@ -218,6 +231,16 @@ mod tests {
         let (x, info) = minimise([-1.2, 1.0], [(-5.0, 5.0); 2]);
         assert_eq!(info.stop, Stop::Tolerance);
         assert!((x[0] - 1.0).abs() < 1e-7 && (x[1] - 1.0).abs() < 1e-7, "{x:?} {info:?}");
+    }
+
+    #[test]
+    fn ends_where_steps_gain_too_little() {
+        let mut x = [-1.2, 1.0];
+        let params = LbfgsParams { max_iterations: 500, tolerance: 0.0, gain: 1e-3, ..LbfgsParams::default() };
+        let info =
+            lbfgs(&mut x, &[(-5.0, 5.0); 2], &mut valley, &params, &Run::new()).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(info.stop, Stop::Tolerance);
+        assert!(info.value < 0.1 && info.gradient > 1e-9, "{x:?} {info:?}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use mercer::data::{Column, Dataset, Inputs, Origin, Rows, Standardizer};
+use mercer::data::{Categories, Column, Dataset, Inputs, Origin, Rows, Standardizer, Table};
 use mercer::learn_kernel::{TuneParams, tune};
 use mercer::select::{Asked, Job, KernelChoice};
 use mercer::testkit::points::Chance;
@@ -101,4 +101,43 @@ fn nearly_constant_columns_are_not_blown_up() {
         let deviation = 4.0 * (share * (1.0 - share)).sqrt();
         assert!((scale - deviation.max(4.0 / 3.0)).abs() < 1e-12, "{ones}: {scale}");
     }
+}
+
+fn categories(words: impl IntoIterator<Item = &'static str>) -> Column {
+    Column::Category(Categories::from_values(words.into_iter().map(Some)))
+}
+
+fn mixed(number: Vec<f64>, letters: Column, target: Column) -> Dataset {
+    let columns = vec![("x".to_owned(), Column::Number(number.into())), ("k".to_owned(), letters)];
+    let inputs = Inputs::Table(Table::new(columns).expect("a table"));
+    let target = Some(("y".into(), target));
+    Dataset { name: "table".into(), inputs, target, origin: Origin::File("table.csv".into()), notes: Vec::new() }
+}
+
+/// Without the rows of a fold such a column is constant, and a constant column has no length scale.
+#[test]
+fn columns_that_are_constant_in_a_fold_are_fitted() {
+    for seed in 0..12 {
+        let mut chance = Chance::new(seed);
+        let n = 40;
+        let mut rare = vec![0.0; n];
+        (0..2).for_each(|_| rare[(chance.unit() * n as f64) as usize] = 1.0);
+        let letters = categories((0..n).map(|_| ["a", "b", "c"][(3.0 * chance.unit()) as usize]));
+        let classes = categories((0..n).map(|_| ["u", "v"][(2.0 * chance.unit()) as usize]));
+        let data = mixed(rare, letters, classes);
+        let done = Job { seed, ..Job::default() }.fit(&data, &Run::new());
+        assert!(done.is_ok(), "seed {seed}: {}", done.err().map_or_else(String::new, |e| e.to_string()));
+    }
+}
+
+/// A column that tells no rows apart is no reason to refuse those beside it that do.
+#[test]
+fn a_constant_column_beside_categories_is_left_alone() {
+    let mut chance = Chance::new(3);
+    let n = 60;
+    let words: Vec<&str> = (0..n).map(|_| ["a", "b", "c"][(3.0 * chance.unit()) as usize]).collect();
+    let y: Vec<f64> = words.iter().map(|w| f64::from(w.as_bytes()[0]) + 0.01 * chance.normal()).collect();
+    let data = mixed(vec![3.0; n], categories(words), Column::Number(y.into()));
+    let (off, done) = error(&Job::default(), &data, &data);
+    assert!(off < 0.1, "{off} with {}", done.pipeline.model().kernel());
 }
