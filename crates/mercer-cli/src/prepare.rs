@@ -38,7 +38,8 @@ impl Preparer {
             preparer.columns = Some(columns_read(expr, table));
         }
         let complete = preparer.complete(inputs, context)?;
-        let prepare = Prepare { missing: args.missing, standardize: args.standardize, scale_target: false };
+        let prepare =
+            Prepare { missing: args.missing, standardize: args.standardize, scale_target: false, ..Prepare::default() };
         let (preparation, ready) = prepare.fit_inputs(&complete, None)?;
         preparation.imputer.iter().for_each(|imputer| note_imputed(imputer, context));
         preparation.standardizer.iter().for_each(|standardizer| warn_constant(standardizer, context));

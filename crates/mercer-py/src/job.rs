@@ -112,6 +112,7 @@ fn job(parts: Parts) -> Result<Job> {
             missing: word("missing").unwrap_or("error").parse()?,
             standardize: flag("standardize"),
             scale_target: flag("standardize"),
+            ..Prepare::default()
         },
         weights,
         split: split(&choices)?,

@@ -117,6 +117,8 @@ pub enum Note {
     InHaste { rows: usize, of: usize },
     /// alpha was held where the evidence would go below.
     AlphaHeld { alpha: f64 },
+    /// The columns of numbers have one scale together.
+    OneScale { error: f64, error_of_own: f64 },
     /// The weights were divided by their mean while the kernel was tuned.
     WeightsOverMean { mean: f64 },
     /// The error could not be estimated.
@@ -331,6 +333,10 @@ impl Note {
             ),
             Note::AlphaHeld { alpha } => format!(
                 "the kernel was tuned with alpha held at {alpha}: codes of classes have no noise, and the evidence would go below"
+            ),
+            Note::OneScale { error, error_of_own } => format!(
+                "the columns of numbers share one scale: rows that are left out are missed by {error:.3} of the standard deviation, and \
+                 by {error_of_own:.3} where each has its own"
             ),
             Note::WeightsOverMean { mean } => format!(
                 "the kernel was tuned with the weights divided by their mean, {mean:.6}: the evidence takes the copies that \

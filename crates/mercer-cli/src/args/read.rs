@@ -70,7 +70,7 @@ pub struct ScaleArgs {
 impl ScaleArgs {
     /// The same as a choice of the library.
     pub fn prepare(&self) -> Prepare {
-        Prepare { missing: self.missing, standardize: !self.no_standardize, scale_target: false }
+        Prepare { missing: self.missing, standardize: !self.no_standardize, scale_target: false, ..Prepare::default() }
     }
 }
 

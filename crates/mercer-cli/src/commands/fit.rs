@@ -96,6 +96,7 @@ fn job(args: &FitArgs) -> Outcome<Job> {
             missing: args.missing,
             standardize: !args.no_standardize,
             scale_target: !args.no_standardize,
+            ..Prepare::default()
         },
         split,
         weights: None,

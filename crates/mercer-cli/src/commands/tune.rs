@@ -92,7 +92,7 @@ fn prepared(args: &TuneArgs, kernel: &KernelExpr, data: Dataset) -> Outcome<(Pre
     };
     let typed = Dataset { inputs: kernel.typed(&data.inputs), ..data.clone() };
     let standardize = !args.no_standardize;
-    let prepare = Prepare { missing: args.missing, standardize, scale_target: standardize };
+    let prepare = Prepare { missing: args.missing, standardize, scale_target: standardize, ..Prepare::default() };
     Ok((prepare.fit(&typed, weighed.as_ref())?, data))
 }
 

@@ -85,6 +85,14 @@ impl Standardizer {
         })
     }
 
+    /// The same with one scale for all columns, the largest of theirs: as they are, but for their means and a unit.
+    pub fn with_one_scale(mut self) -> Self {
+        let varying = || self.columns.iter().filter(|c| !c.constant);
+        let largest = varying().map(|c| c.scale).fold(0.0, f64::max);
+        self.columns.iter_mut().filter(|c| !c.constant).for_each(|c| c.scale = largest);
+        self
+    }
+
     /// Standardises points that have the columns of the fit.
     pub fn apply(&self, inputs: &Inputs) -> Result<Inputs> {
         match (inputs, &self.kind) {

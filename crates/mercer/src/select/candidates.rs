@@ -239,7 +239,8 @@ impl<'a> Candidates<'a> {
         Ok((rows.target.numbers()?, rows.over_mean()?.0.weights))
     }
 
-    fn plain(&self, run: &Run) -> Result<Option<Tuned>> {
+    /// The one that nobody tuned.
+    pub(super) fn plain(&self, run: &Run) -> Result<Option<Tuned>> {
         let Some(source) = &self.plain else { return Ok(None) };
         let (y, weights) = self.seen(self.rows)?;
         let kernel = untuned(source, &self.rows.x, &y, weights.as_ref(), &self.params, run)?;

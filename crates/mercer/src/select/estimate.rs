@@ -125,7 +125,7 @@ struct Taught {
 
 impl Taught {
     fn new(sides: &Sides, job: &Job, run: &Run) -> Result<Self> {
-        let learnt = job.prepare.fit(&sides.train, sides.weights.as_ref())?;
+        let learnt = job.prepared(&sides.train, sides.weights.as_ref(), run)?;
         let model = job.learn(&learnt, run)?.model;
         let kernel = linear_kernel(&learnt.inputs);
         let name = kernel.as_ref().map_or_else(|_| String::new(), ToString::to_string);

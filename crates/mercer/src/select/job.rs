@@ -133,7 +133,7 @@ impl Job {
     fn fit_inside(&self, data: &Dataset, run: &Run) -> Result<Finished> {
         let unread = self.kernel.as_ref().and_then(|kernel| kernel.unread_note(&data.inputs));
         let data = &self.typed(data);
-        let prepared = self.prepare.fit(data, self.weights.as_ref())?;
+        let prepared = self.prepared(data, self.weights.as_ref(), run)?;
         if prepared.kept.len() < 2 {
             return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));
         }

@@ -17,6 +17,7 @@ mod rows;
 mod scales;
 mod scores;
 mod split;
+mod units;
 mod verdict;
 mod weights;
 

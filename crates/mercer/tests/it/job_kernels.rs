@@ -141,3 +141,28 @@ fn a_constant_column_beside_categories_is_left_alone() {
     let (off, done) = error(&Job::default(), &data, &data);
     assert!(off < 0.1, "{off} with {}", done.pipeline.model().kernel());
 }
+
+/// Columns in one unit, of which those that hardly vary say nothing; and the same in units of their own.
+#[test]
+fn columns_in_one_unit_share_a_scale() {
+    let n = 160;
+    let build = |unit: &dyn Fn(usize) -> f64| {
+        let mut chance = Chance::new(21);
+        let mut x = Vec::new();
+        let mut y = Vec::new();
+        for _ in 0..n {
+            let row: Vec<f64> = (0..12).map(|j| chance.normal() * if j < 4 { 5.0 } else { 0.3 }).collect();
+            y.push((row[0] / 5.0).sin() + row[1] * row[2] / 25.0 + row[3] / 5.0);
+            x.extend(row.iter().enumerate().map(|(j, v)| v * unit(j)));
+        }
+        let inputs: Inputs = Rows::new(x, n, 12).expect("rows").into();
+        let target = Some(("y".into(), Column::Number(y.into())));
+        Dataset { name: "table".into(), inputs, target, origin: Origin::File("table.csv".into()), notes: Vec::new() }
+    };
+    let shares = |data: &Dataset| {
+        let done = Job { estimate: false, ..Job::default() }.fit(data, &Run::new()).expect("a model");
+        done.pipeline.notes().iter().any(|note| matches!(note, Note::OneScale { .. }))
+    };
+    assert!(shares(&build(&|_| 1.0)), "the first four columns vary most, and matter");
+    assert!(!shares(&build(&|j| if j < 4 { 1e-3 } else { 1.0 })), "what varies most does not matter");
+}

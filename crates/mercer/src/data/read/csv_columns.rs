@@ -8,7 +8,7 @@ use super::super::{Column, ColumnType, Texts, default_name, describe_column};
 use super::csv::{File, State, as_text};
 use super::dates::{Dates, Moment, Part, dates};
 use super::infer;
-use super::judge::{Judged, Spelling, Spoilt, judge};
+use super::judge::{Judged, Spelling, judge};
 use super::options::DateParts;
 use super::place::shorten;
 use super::spelling::{MARKS, Spelt};
@@ -49,7 +49,7 @@ impl File<'_> {
         let width = names.len();
         let mut columns = Vec::with_capacity(width);
         for (((name, state), texts), judged) in names.iter().cloned().zip(states).zip(texts).zip(judged) {
-            if let Some(moments) = self.moments(&name, &texts, &judged, notes) {
+            if let Some(moments) = self.moments((&name, width), &texts, &judged, notes)? {
                 columns.extend(self.dated(&name, &names, &texts, &moments, notes));
                 continue;
             }
@@ -71,28 +71,30 @@ impl File<'_> {
     /// The dates of a column of words, if it holds them.
     fn moments(
         &self,
-        name: &str,
+        (name, width): (&str, usize),
         texts: &Texts,
         judged: &Judged,
         notes: &mut Vec<Note>,
-    ) -> Option<Vec<Option<Moment>>> {
+    ) -> Result<Option<Vec<Option<Moment>>>> {
         let wanted = self.options.types.get(name);
         if !matches!((judged, wanted), (Judged::Words, None | Some(ColumnType::Number))) {
-            return None;
+            return Ok(None);
         }
-        let first = texts.iter_optional().flatten().next()?;
-        // Most columns of words are told by their first cell.
-        if !first.trim().starts_with(|c: char| c.is_ascii_digit()) {
-            return None;
+        // Most columns of words are told by their first cells.
+        let digit = |cell: &str| cell.trim().starts_with(|c: char| c.is_ascii_digit());
+        if !texts.iter_optional().flatten().take(2).any(digit) {
+            return Ok(None);
         }
         match dates(texts) {
-            Dates::Clear(moments) => Some(moments),
-            Dates::TwoOrders => {
-                notes.push(Note::DatesUnclear { column: name.to_owned() });
-                None
+            Dates::Clear(moments) => return Ok(Some(moments)),
+            Dates::TwoOrders => notes.push(Note::DatesUnclear { column: name.to_owned() }),
+            Dates::Spoilt(spoilt) if !self.options.keep_spoiled => {
+                let cells = self.cells(width, texts, &spoilt.rows)?;
+                return Err(self.place.no_dates(name, &cells, &spoilt));
             }
-            Dates::No => None,
+            Dates::Spoilt(_) | Dates::No => {}
         }
+        Ok(None)
     }
 
     /// Dates as numbers, with their parts; those of a target would tell it.
@@ -211,7 +213,7 @@ impl File<'_> {
                 return Err(self.place.two_readings(line, name, cell, a, b));
             }
             Judged::Spoilt(spoilt) => {
-                let cells = self.cells(width, &texts, &spoilt)?;
+                let cells = self.cells(width, &texts, &spoilt.rows)?;
                 let bad = !self.options.keep_spoiled && spoilt.is_bad(text());
                 if bad || wanted == Some(ColumnType::Number) {
                     return Err(self.place.spoiled(name, &cells, &spoilt));
@@ -251,10 +253,10 @@ impl File<'_> {
     }
 
     /// The cells that spoil a column, with their lines.
-    fn cells(&self, width: usize, texts: &Texts, spoilt: &Spoilt) -> Result<Vec<SpoiledCell>> {
-        let lines = self.lines(width, &spoilt.rows)?;
+    fn cells(&self, width: usize, texts: &Texts, rows: &[usize]) -> Result<Vec<SpoiledCell>> {
+        let lines = self.lines(width, rows)?;
         let cell = |(line, row): (u64, &usize)| SpoiledCell { line, cell: shorten(texts.get(*row).trim()) };
-        Ok(lines.into_iter().zip(&spoilt.rows).map(cell).collect())
+        Ok(lines.into_iter().zip(rows).map(cell).collect())
     }
 
     /// The error of a column that was said to hold numbers: its first word.

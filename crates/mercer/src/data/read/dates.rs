@@ -38,9 +38,27 @@ pub(super) enum Dates {
     Clear(Vec<Option<Moment>>),
     /// Dates whose days may be months.
     TwoOrders,
+    /// Dates, but for a few cells.
+    Spoilt(NoDates),
 }
 
-/// Reads a column, in which every cell that is not missing must be a date.
+/// Cells among dates that are none.
+#[derive(Debug)]
+pub(super) struct NoDates {
+    /// The first of their rows.
+    pub(super) rows: Vec<usize>,
+    /// How many there are.
+    pub(super) count: usize,
+    /// Cells that are not missing.
+    pub(super) of: usize,
+}
+
+/// Dates that a spoilt column has at least.
+const LEAST_DATES: usize = 3;
+/// Spoilt cells that are kept.
+const CELLS: usize = 5;
+
+/// Reads a column, in which every cell that is not missing must be a date. It is spoilt where at most a tenth of them, or one, is none.
 pub(super) fn dates(cells: &Texts) -> Dates {
     if cells.iter_optional().all(|cell| cell.is_none()) {
         return Dates::No;
@@ -50,11 +68,27 @@ pub(super) fn dates(cells: &Texts) -> Dates {
         cells.iter_optional().map(moment).collect()
     };
     match (read(Order::DayFirst), read(Order::MonthFirst)) {
-        (None, None) => Dates::No,
+        (None, None) => nearly(cells),
         (Some(a), Some(b)) if a == b => Dates::Clear(a),
         (Some(_), Some(_)) => Dates::TwoOrders,
         (Some(only), None) | (None, Some(only)) => Dates::Clear(only),
     }
+}
+
+/// A column that neither order reads.
+fn nearly(cells: &Texts) -> Dates {
+    let present = || cells.iter_optional().enumerate().filter_map(|(row, cell)| Some((row, cell?)));
+    let others = |order: Order| -> Vec<usize> {
+        present().filter(|(_, cell)| moment(cell, order).is_none()).map(|(row, _)| row).collect()
+    };
+    let mut rows =
+        [Order::DayFirst, Order::MonthFirst].map(others).into_iter().min_by_key(Vec::len).unwrap_or_default();
+    let (count, of) = (rows.len(), present().count());
+    if of - count < LEAST_DATES || count > (of / 10).max(1) {
+        return Dates::No;
+    }
+    rows.truncate(CELLS);
+    Dates::Spoilt(NoDates { rows, count, of })
 }
 
 fn moment(cell: &str, order: Order) -> Option<Moment> {
@@ -289,6 +323,11 @@ mod tests {
         assert!(matches!(found(&[Some("5/1/2024"), Some("13/1/2024")]), Dates::Clear(_)));
         assert!(matches!(found(&[Some("5/13/2024"), Some("13/1/2024")]), Dates::No));
         assert!(matches!(found(&[None, None]), Dates::No));
+        let mut cells = vec![Some("2024-01-05"); 4];
+        cells.extend([Some("n.d."), None]);
+        assert!(matches!(found(&cells), Dates::Spoilt(NoDates { rows, count: 1, of: 5 }) if rows == [4]));
+        cells.push(Some("soon"));
+        assert!(matches!(found(&cells), Dates::No), "two of six are too many");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::note::SpoiledCell;
 
+use super::dates::NoDates;
 use super::judge::Spoilt;
 use super::spelling::Unit;
 
@@ -50,11 +51,6 @@ impl Place<'_> {
 
     /// A column of numbers that a few cells spoil; `words` are the different ones, if they are few.
     pub(super) fn spoiled(&self, column: &str, cells: &[SpoiledCell], spoilt: &Spoilt) -> Error {
-        let shown: Vec<String> = cells.iter().map(|c| format!("`{}` (line {})", c.cell, c.line)).collect();
-        let more = match spoilt.count - cells.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         let others = match spoilt.unit {
             Unit::None => "numbers",
             Unit::Percent => "in percent",
@@ -67,7 +63,7 @@ impl Place<'_> {
             }
         };
         let verb = if spoilt.count == 1 { "is" } else { "are" };
-        let problem = format!("{} of {} cells {verb} {what}: {}{more}", spoilt.count, spoilt.of, shown.join(", "));
+        let problem = format!("{} of {} cells {verb} {what}: {}", spoilt.count, spoilt.of, shown(cells, spoilt.count));
         let first = cells.first();
         Error::Data {
             path: self.path.into(),
@@ -75,6 +71,24 @@ impl Place<'_> {
             column: Some(column.to_owned()),
             problem,
             hint: Some(fix(column, first.map_or("", |c| c.cell.as_str()), spoilt)),
+        }
+    }
+
+    /// A column of dates that a few cells spoil.
+    pub(super) fn no_dates(&self, column: &str, cells: &[SpoiledCell], spoilt: &NoDates) -> Error {
+        let what = if spoilt.count == 1 { "is no date" } else { "are no dates" };
+        let (count, of, shown) = (spoilt.count, spoilt.of, shown(cells, spoilt.count));
+        let cell = cells.first().map_or("", |c| c.cell.as_str());
+        let hint = format!(
+            "correct it, count it as missing with `--na {cell}`, leave the column out with `--exclude {column}`, or keep words with \
+             `--type {column}=text`"
+        );
+        Error::Data {
+            path: self.path.into(),
+            line: cells.first().map(|c| c.line),
+            column: Some(column.to_owned()),
+            problem: format!("{count} of {of} cells {what}, and the others are: {shown}"),
+            hint: Some(hint),
         }
     }
 
@@ -104,6 +118,16 @@ impl Place<'_> {
     pub(super) fn format_error(&self, problem: &str) -> Error {
         Error::Format { path: self.path.into(), problem: problem.into() }
     }
+}
+
+/// Cells with their lines, of so many.
+fn shown(cells: &[SpoiledCell], count: usize) -> String {
+    let list: Vec<String> = cells.iter().map(|c| format!("`{}` (line {})", c.cell, c.line)).collect();
+    let more = match count - cells.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    list.join(", ") + &more
 }
 
 /// What to do about spoilt cells.

@@ -22,13 +22,17 @@ pub struct Prepare {
     pub missing: MissingPolicy,
     /// Whether to bring number columns to mean 0 and standard deviation 1.
     pub standardize: bool,
+    /// Whether these columns have one scale together instead of one each: pixels, counts and shares are in one unit, and those that
+    /// hardly vary say less.
+    #[serde(default)]
+    pub one_scale: bool,
     /// Whether to do the same with the targets of a regression; undone at prediction.
     pub scale_target: bool,
 }
 
 impl Default for Prepare {
     fn default() -> Self {
-        Prepare { missing: MissingPolicy::Error, standardize: true, scale_target: true }
+        Prepare { missing: MissingPolicy::Error, standardize: true, one_scale: false, scale_target: true }
     }
 }
 
@@ -113,7 +117,8 @@ impl Prepare {
         }
         let filled = preparation.fill(x, &mut Vec::new())?;
         if self.standardize && !matches!(x, Inputs::Precomputed(_)) {
-            preparation.standardizer = Some(Standardizer::fit(&filled, weights)?);
+            let own = Standardizer::fit(&filled, weights)?;
+            preparation.standardizer = Some(if self.one_scale { own.with_one_scale() } else { own });
         }
         let inputs = preparation.scale(filled)?;
         Ok((preparation, inputs))

@@ -205,3 +205,15 @@ fn leading_zeros_are_pointed_out() {
     assert_eq!(data.notes, [Note::LeadingZeros { column: "zip".into(), cell: "01234".into() }]);
     assert!(csv("x,y\n0.5,1\n0,2\n-0.1,3\n").expect("numbers").notes.is_empty());
 }
+
+/// A column of dates became text in silence where one cell was none.
+#[test]
+fn a_cell_that_spoils_dates_is_said() {
+    let (problem, hint) = refused(&["2024-01-05", "2024-01-06", "n.d.", "2024-01-08", "2024-01-09"]);
+    let expected = "sales.csv, line 4, column `v`: 1 of 5 cells is no date, and the others are: `n.d.` (line 4)";
+    assert_eq!(problem, expected);
+    assert!(hint.contains("`--na n.d.`") && hint.contains("`--type v=text`"), "{hint}");
+    let options = ReadOptions { missing: vec!["n.d.".into()], ..ReadOptions::default() };
+    let text = "v\n2024-01-05\nn.d.\n2024-01-06\n2024-01-07\n";
+    assert_eq!(numbers(table(&read_text("a.csv", text, &options).expect("dates")), "v")[0], 1_704_412_800.0);
+}
