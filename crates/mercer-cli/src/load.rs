@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::path::Path;
 
 use mercer::Note;
 use mercer::data::{Column, ColumnType, Dataset, DateParts, Origin, ReadOptions, Weights, open, read_from};
+use mercer::kernel::Registry;
 use mercer::model::pipeline::Pipeline;
 
 use crate::args::ReadArgs;
@@ -14,6 +16,16 @@ use crate::exit::{Failure, Outcome};
 
 /// The word for standard input and standard output.
 pub const STREAM: &str = "-";
+
+/// Reads a model to be used, and says so if something stopped the work on it.
+pub fn load_model(path: &Path, context: &Context) -> Outcome<Pipeline> {
+    let pipeline = Pipeline::load(path, &Registry::new(), &context.run)?;
+    if !pipeline.is_complete() {
+        let file = path.display();
+        context.printer.note(format!("the work on `{file}` was stopped early: it is the best model by that time"));
+    }
+    Ok(pipeline)
+}
 
 /// Opens `name` as the flags say.
 pub fn load(name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> {

@@ -1,5 +1,6 @@
 //! `mercer gram`: a kernel matrix, reported or exported.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -184,7 +185,7 @@ fn chosen_formula(inputs: &Inputs, context: &Context) -> Outcome<KernelExpr> {
 /// Says when one column outweighs another that the same formula reads.
 fn note_scales(expr: &KernelExpr, data: &Dataset, context: &Context) {
     let Inputs::Table(table) = &data.inputs else { return };
-    let read = columns_read(expr, table);
+    let read: HashSet<String> = columns_read(expr, table).into_iter().collect();
     let summary = describe(data);
     if let Some(gap) = scale_gap(summary.summaries.iter().filter(|c| read.contains(&c.name))) {
         context.printer.note(format!("{gap}; consider `--standardize`"));
