@@ -36,6 +36,9 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
         problem.asked.unread_note(&problem.data.inputs).iter().for_each(|note| context.printer.warn(&note.to_string()));
         let start = Instant::now();
         let precision = if args.f32 { Precision::Single } else { Precision::Double };
+        let size = (bound.nrows(), bound.ncols());
+        let reserved = destination.as_ref().map(|to| to.reserved(size, run)).transpose()?;
+        let (destination, _writing) = reserved.unzip();
         let matrix = Matrix::compute(&bound, precision, run)?;
         note_streamed(&matrix, context);
         let wanted = destination.is_none() || args.stats || context.printer.is_json();
