@@ -2,6 +2,7 @@
 //!
 //! What is said of Ctrl-C holds for `SIGTERM` and `SIGHUP`, too: schedulers and terminals that go away use them.
 
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,6 +44,10 @@ impl Interrupt {
             std::process::exit(INTERRUPTED);
         }
         if self.printer.is_talkative() {
+            // Behind the bar, or the letters that a terminal shows for the key.
+            if std::io::stderr().is_terminal() {
+                self.printer.say("");
+            }
             let heard = "stopping at the next step, with what there is by then; once more ends it at once";
             self.printer.err("note", Style::Cyan, heard);
         }

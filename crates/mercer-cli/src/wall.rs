@@ -106,7 +106,7 @@ fn watch(most: usize) {
         if own > most {
             hit(own);
         }
-        let left = (most - own) as f64 / FILLED as f64;
+        let left = most.saturating_sub(own) as f64 / FILLED as f64;
         std::thread::sleep(Duration::from_secs_f64(left.clamp(0.002, 0.1)));
     }
 }

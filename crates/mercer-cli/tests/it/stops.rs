@@ -26,8 +26,17 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.is_ok_and(|status| status.success()), "the signal was sent");
 }
 
-const GRAM: [&str; 9] =
-    ["gram", "d.csv", "-k", "laplace_l1(length_scale=1)*matern52(length_scale=2)", "--memory", "20MB", "-o", "K.csv", "--spectrum"];
+const GRAM: [&str; 9] = [
+    "gram",
+    "d.csv",
+    "-k",
+    "laplace_l1(length_scale=1)*matern52(length_scale=2)",
+    "--memory",
+    "20MB",
+    "-o",
+    "K.csv",
+    "--spectrum",
+];
 
 /// Waits until the matrix is being written.
 fn under_way(folder: &Folder) {
@@ -73,7 +82,8 @@ fn a_second_signal_ends_at_once_and_leaves_nothing() {
 fn a_model_that_was_stopped_says_so_and_replaces_no_finished_one() {
     let folder = folder();
     folder.write("few.csv", "a,b,y\n1,2,3\n2,1,4\n3,5,1\n4,4,2\n5,1,3\n6,2,5\n");
-    let finished = ["fit", "few.csv", "--target", "y", "-k", "linear", "--no-tune", "--no-estimate", "-q", "-o", "m.mercer"];
+    let finished =
+        ["fit", "few.csv", "--target", "y", "-k", "linear", "--no-tune", "--no-estimate", "-q", "-o", "m.mercer"];
     assert_eq!(folder.run(&finished).code, 0);
     let before = fs::read(folder.path("m.mercer")).expect("there");
     let stopped = ["fit", "d.csv", "--target", "y", "--deadline", "1ms", "-o", "m.mercer"];

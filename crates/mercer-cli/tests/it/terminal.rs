@@ -37,7 +37,10 @@ fn escape_sequences_of_files_are_shown_and_not_sent() {
     let json = folder.run(&["inspect", "m\u{1b}[1m.mercer", "--json"]);
     assert!(!obeyed(&json.out), "{}", json.out);
     let told: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
-    assert!(told["classes"].as_array().is_some_and(|c| c.contains(&"b\u{9b}31m".into())), "JSON says the names as they are");
+    assert!(
+        told["classes"].as_array().is_some_and(|c| c.contains(&"b\u{9b}31m".into())),
+        "JSON says the names as they are"
+    );
 }
 
 #[test]

@@ -98,7 +98,9 @@ fn every_command_stays_within_the_limit() {
     let mut file = std::fs::File::create(folder.path("x.csv")).expect("ours");
     writeln!(file, "a,b,w,y").expect("written");
     let cell = |i: usize, k: usize| ((i * 7919 + k) % 10_007) as f64 / 10_007.0;
-    (0..20_000).for_each(|i| writeln!(file, "{},{},{},{}", cell(i, 0), cell(i, 5), ["a", "b", "c"][i % 3], cell(i, 9)).expect("ours"));
+    (0..20_000).for_each(|i| {
+        writeln!(file, "{},{},{},{}", cell(i, 0), cell(i, 5), ["a", "b", "c"][i % 3], cell(i, 9)).expect("ours")
+    });
     let all: [&[&str]; 15] = [
         &["data", "x.csv"],
         &["kernel", "rbf", "x.csv"],
