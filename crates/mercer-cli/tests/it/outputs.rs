@@ -226,7 +226,7 @@ fn every_command_looks_at_its_outputs_before_the_work() {
     // Were it read first, the message would be about it.
     folder.write("broken.csv", "a,y\n\"1,2\n\"\"3");
     let long = |end: &str| format!("{}.{end}", "x".repeat(300));
-    let (csv, svg, model) = (long("csv"), long("svg"), long("mercer"));
+    let (csv, svg, model, onnx) = (long("csv"), long("svg"), long("mercer"), long("onnx"));
     let commands: [&[&str]; 15] = [
         &["fit", "broken.csv", "--target", "y", "-o", &model],
         &["fit", "broken.csv", "--target", "y", "--plot", &svg],
@@ -242,7 +242,7 @@ fn every_command_looks_at_its_outputs_before_the_work() {
         &["depend", "broken.csv", "--x", "a", "--y", "y", "--plot", &svg],
         &["segment", "broken.csv", "--plot", &svg],
         &["import", "broken.csv", "-o", &model],
-        &["export", "broken.csv", "-o", &model],
+        &["export", "broken.csv", "-o", &onnx],
     ];
     for args in commands {
         let done = folder.run(args);

@@ -86,7 +86,7 @@ fn a_model_that_was_stopped_says_so_and_replaces_no_finished_one() {
         ["fit", "few.csv", "--target", "y", "-k", "linear", "--no-tune", "--no-estimate", "-q", "-o", "m.mercer"];
     assert_eq!(folder.run(&finished).code, 0);
     let before = fs::read(folder.path("m.mercer")).expect("there");
-    let stopped = ["fit", "d.csv", "--target", "y", "--deadline", "1ms", "-o", "m.mercer"];
+    let stopped = ["fit", "d.csv", "--target", "y", "--deadline", "500ms", "-o", "m.mercer"];
     let done = folder.run(&stopped);
     assert_eq!(done.code, 5, "{done:?}");
     assert!(done.err.contains("holds a finished model and stays"), "{done:?}");

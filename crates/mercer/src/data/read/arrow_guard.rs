@@ -8,6 +8,10 @@ use arrow_ipc::{Message, RecordBatch, root_as_footer, root_as_message};
 /// The most that zstd or LZ4 can shrink: zstd packs a block of 128 KiB into 4 bytes.
 const LARGEST_RATIO: u64 = 1 << 16;
 
+/// What is said of a batch that is larger than there is memory for.
+pub(super) const ROWS: &str = "a batch claims more rows than there is memory for";
+pub(super) const BYTES: &str = "a batch unpacks to more than there is memory for";
+
 /// What is wrong with the sizes, if anything.
 type Checked = Result<(), &'static str>;
 
@@ -70,7 +74,7 @@ fn check(message: &Message<'_>, body: &[u8], most: Most) -> Checked {
     let dictionary = || message.header_as_dictionary_batch().and_then(|d| d.data());
     let batch: Option<RecordBatch<'_>> = message.header_as_record_batch().or_else(dictionary);
     if batch.is_some_and(|b| u64::try_from(b.length()).is_ok_and(|rows| rows > most.rows)) {
-        return Err("a batch claims more rows than there is memory for");
+        return Err(ROWS);
     }
     let Some(batch) = batch.filter(|b| b.compression().is_some()) else { return Ok(()) };
     let mut left = most.bytes;
@@ -84,7 +88,7 @@ fn check(message: &Message<'_>, body: &[u8], most: Most) -> Checked {
             return Err("a packed buffer claims an impossible size");
         }
         let unpacked = claim.max(0).unsigned_abs();
-        left = left.checked_sub(unpacked).ok_or("a batch unpacks to more than there is memory for")?;
+        left = left.checked_sub(unpacked).ok_or(BYTES)?;
     }
     Ok(())
 }

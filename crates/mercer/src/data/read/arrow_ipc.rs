@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, human_bytes};
 
 use super::super::Table;
 use super::arrow_column::{Columns, NUMBER};
@@ -28,7 +28,16 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>)
         true => arrow_guard::file(&bytes, most),
         false => arrow_guard::stream(&bytes, most),
     };
-    catch_unwind(sizes).unwrap_or(Err("its offsets make no sense")).map_err(|why| damaged(&path, why))?;
+    catch_unwind(sizes).unwrap_or(Err("its offsets make no sense")).map_err(|why| match why {
+        arrow_guard::ROWS | arrow_guard::BYTES => Error::Data {
+            path: path.clone(),
+            line: None,
+            column: None,
+            problem: format!("{why}, {}", human_bytes(limit.into())),
+            hint: Some("read a part of it, or use a larger memory limit".into()),
+        },
+        why => damaged(&path, why),
+    })?;
     let table = || match is_file {
         true => file(&path, &bytes, options, watch),
         false => stream(&path, &bytes, options, watch),
