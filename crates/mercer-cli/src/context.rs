@@ -1,12 +1,16 @@
 //! What every command is given: a printer, a run, and the interrupt key.
+//!
+//! What is said of Ctrl-C holds for `SIGTERM` and `SIGHUP`, too: schedulers and terminals that go away use them.
 
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use mercer::data::remove_unfinished;
 use mercer::{Result, Run};
 
 use crate::args::Global;
-use crate::printer::Printer;
+use crate::printer::{Printer, Style};
 use crate::progress::Progress;
 
 /// The exit code of an interrupted process.
@@ -14,16 +18,18 @@ pub const INTERRUPTED: i32 = 130;
 
 /// What happens on Ctrl-C: work that watches the flag is asked to stop and clean up; anything
 /// else, and a second Ctrl-C, ends the process at once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Interrupt {
     raised: Arc<AtomicBool>,
     watched: AtomicBool,
+    printer: Arc<Printer>,
 }
 
 impl Interrupt {
     /// Listens for Ctrl-C.
-    pub fn listen() -> Arc<Self> {
-        let interrupt = Arc::new(Interrupt::default());
+    pub fn listen(printer: &Arc<Printer>) -> Arc<Self> {
+        let (raised, watched) = (Arc::default(), AtomicBool::new(false));
+        let interrupt = Arc::new(Interrupt { raised, watched, printer: Arc::clone(printer) });
         let heard = Arc::clone(&interrupt);
         // Where there is no handler to be had, Ctrl-C ends the process as it always did.
         let _ = ctrlc::set_handler(move || heard.on_key());
@@ -33,7 +39,17 @@ impl Interrupt {
     fn on_key(&self) {
         let again = self.raised.swap(true, Ordering::SeqCst);
         if again || !self.watched.load(Ordering::SeqCst) {
+            // Nobody comes back to what is half written.
+            remove_unfinished();
             std::process::exit(INTERRUPTED);
+        }
+        if self.printer.is_talkative() {
+            // Behind the bar, or the letters that a terminal shows for the key.
+            if std::io::stderr().is_terminal() {
+                self.printer.say("");
+            }
+            let heard = "stopping at the next step, with what there is by then; once more ends it at once";
+            self.printer.err("note", Style::Cyan, heard);
         }
     }
 

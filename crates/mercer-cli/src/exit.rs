@@ -131,6 +131,9 @@ fn hint(error: &Error) -> Option<String> {
         Error::NonFinite { what, .. } if what == "missing" => {
             Some("`--missing drop` leaves these rows out, `--missing impute` fills and marks them".into())
         }
+        Error::Memory { purpose, alternative, .. } if purpose.starts_with("writing") => {
+            Some(format!("raise `--memory`, or {alternative}"))
+        }
         Error::Memory { .. } => Some("raise `--memory`, or use fewer rows or columns".into()),
         Error::Cancelled { by, .. } if by.contains("deadline") => Some("allow more time with `--deadline`".into()),
         _ => error.hint(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use mercer::data::{FillRows, MatrixFormat, MatrixShape, MatrixWriter, Precision};
 use mercer::gram::{Bound, DenseGram, KernelMatrix, TileMut, dense, dense_into};
-use mercer::run::{Silent, Work};
+use mercer::run::{Reservation, Silent, Work};
 use mercer::{Result, Run};
 
 use crate::load::STREAM;
@@ -152,7 +152,7 @@ impl Destination {
             None if path == Path::new(STREAM) => MatrixFormat::Csv,
             None => MatrixWriter::for_path(path)?.format,
         };
-        Ok(Destination { path: path.into(), writer: MatrixWriter { format, precision } })
+        Ok(Destination { path: path.into(), writer: MatrixWriter::new(format, precision) })
     }
 
     /// Whether it is standard output.
@@ -163,6 +163,12 @@ impl Destination {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The destination with memory of the run to write a matrix of this size, reserved.
+    pub fn reserved(&self, (nrows, ncols): (usize, usize), run: &Run) -> Result<(Self, Reservation)> {
+        let (writer, reserved) = self.writer.reserved(&MatrixShape { nrows, ncols, names: None }, run)?;
+        Ok((Destination { writer, ..self.clone() }, reserved))
     }
 
     /// Writes a matrix, whole or not at all.

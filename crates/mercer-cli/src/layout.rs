@@ -1,5 +1,7 @@
 //! Text tables and numbers, for people.
 
+use crate::visible::visible_word;
+
 /// A table whose columns are as wide as their widest cell.
 #[derive(Debug, Default)]
 pub struct Grid {
@@ -20,7 +22,7 @@ impl Grid {
 
     /// Adds a row.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
+        self.rows.push(cells.into_iter().map(|cell| visible_word(&cell).into_owned()).collect());
     }
 
     /// The lines, each beginning with `indent`, without blanks at their ends.

@@ -1,11 +1,14 @@
 //! Opening data: a file, a shipped data set, or standard input.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 
-use mercer::Note;
 use mercer::data::{Column, ColumnType, Dataset, DateParts, Origin, ReadOptions, Weights, open, read_from};
+use mercer::kernel::Registry;
 use mercer::model::pipeline::Pipeline;
+use mercer::{Error, Note};
 
 use crate::args::ReadArgs;
 use crate::config;
@@ -14,6 +17,29 @@ use crate::exit::{Failure, Outcome};
 
 /// The word for standard input and standard output.
 pub const STREAM: &str = "-";
+
+/// Reads a model to be used, and says so if something stopped the work on it.
+pub fn load_model(path: &Path, context: &Context) -> Outcome<Pipeline> {
+    let pipeline = Pipeline::load(path, &Registry::new(), &context.run)?;
+    if !pipeline.is_complete() {
+        let file = path.display();
+        context.printer.note(format!("the work on `{file}` was stopped early: it is the best model by that time"));
+    }
+    Ok(pipeline)
+}
+
+/// The bytes of a file, as many as there is memory for.
+pub fn bytes(path: &Path, context: &Context) -> Outcome<Vec<u8>> {
+    const BLOCK: u64 = 1 << 20;
+    let (mut bytes, mut held) = (Vec::new(), Vec::new());
+    let mut file = File::open(path).map_err(|e| Error::io(path, e))?;
+    let task = context.run.task("reading", None);
+    while file.by_ref().take(BLOCK).read_to_end(&mut bytes).map_err(|e| Error::io(path, e))? > 0 {
+        held.push(context.run.reserve(BLOCK.into(), "reading the file", "give a smaller file")?);
+        task.step_or_cancel()?;
+    }
+    Ok(bytes)
+}
 
 /// Opens `name` as the flags say.
 pub fn load(name: &str, args: &ReadArgs, context: &Context) -> Outcome<Dataset> {

@@ -6,6 +6,7 @@ mod config;
 mod context;
 mod exit;
 mod export;
+mod formulas;
 mod help;
 mod layout;
 mod load;
@@ -17,7 +18,10 @@ mod progress;
 mod reads;
 mod report;
 mod spectrum;
+mod system;
 mod target;
+mod visible;
+mod wall;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -30,6 +34,7 @@ use exit::{Answer, Outcome};
 use printer::{Printer, Style};
 
 fn main() -> ExitCode {
+    system::report_large_files();
     let cli = Cli::parse();
     let printer = Arc::new(Printer::new(cli.global.json, cli.global.quiet));
     let code = exit::guard(|| run(cli, &printer)).unwrap_or_else(|defect| {
@@ -42,10 +47,13 @@ fn main() -> ExitCode {
 
 /// Runs the command and answers the exit code.
 fn run(cli: Cli, printer: &Arc<Printer>) -> u8 {
-    let interrupt = Interrupt::listen();
+    let interrupt = Interrupt::listen(printer);
     let done = Context::new(&cli.global, Arc::clone(printer), Arc::clone(&interrupt))
         .map_err(exit::Failure::from)
-        .and_then(|context| dispatch(cli.command, &context));
+        .and_then(|context| {
+            wall::build(&context.run, printer);
+            dispatch(cli.command, &context)
+        });
     match done {
         Ok(Answer::Yes) if cli.global.strict && !printer.warnings().is_empty() => 1,
         Ok(answer) => answer.code(),

@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 
 use mercer::Error;
 use mercer::data::check_writable;
+use mercer::kernel::Registry;
+use mercer::model::pipeline::Pipeline;
 
+use crate::context::Context;
 use crate::exit::{Failure, Outcome};
 use crate::load::STREAM;
 
@@ -171,6 +174,37 @@ impl Output<'_> {
             Err(e) => Err(Error::io(self.path, e).into()),
         }
     }
+}
+
+/// Saves a model and answers where it is. One that was stopped early takes the place of a finished one only where that was
+/// asked for; else it is saved beside it, as `m.stopped.mercer`.
+pub fn save_model(pipeline: &Pipeline, path: &Path, force: bool, context: &Context) -> Outcome<PathBuf> {
+    let free = pipeline.is_complete() || force || !holds_finished(path, context);
+    let chosen = if free { path.to_owned() } else { beside(path, context) };
+    pipeline.save(&chosen)?;
+    if !free {
+        let (there, own) = (path.display(), chosen.display());
+        context.printer.warn(&format!(
+            "`{there}` holds a finished model and stays; the one that was stopped early is `{own}` (`--force` replaces)"
+        ));
+    }
+    Ok(chosen)
+}
+
+/// Whether a file is a model that was not stopped, or one that only another version can read.
+fn holds_finished(path: &Path, context: &Context) -> bool {
+    let holds = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+    let run = context.run.without_stops();
+    holds && Pipeline::load(path, &Registry::new(), &run).map_or(true, |there| there.is_complete())
+}
+
+/// A name for a model that was stopped: the first that is free, or holds another such model.
+fn beside(path: &Path, context: &Context) -> PathBuf {
+    let named = |i: usize| match i {
+        1 => path.with_extension("stopped.mercer"),
+        _ => path.with_extension(format!("stopped-{i}.mercer")),
+    };
+    (1..).map(named).find(|name| !holds_finished(name, context)).unwrap_or_else(|| named(1))
 }
 
 /// What a path leads to.

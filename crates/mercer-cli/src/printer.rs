@@ -1,5 +1,7 @@
 //! Standard output and standard error: what goes where, and in which colour.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard};
 
@@ -7,6 +9,7 @@ use mercer::Note;
 use mercer::report::HasSchema;
 
 use crate::exit::{Failure, Outcome, Report};
+use crate::visible::{visible, visible_json};
 
 /// Colours and weights of text.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +45,9 @@ pub struct Printer {
     quiet: bool,
     out_colour: bool,
     err_colour: bool,
+    out_terminal: bool,
+    /// Stands in the colours of this process until they are written, so that those of a file are told from them.
+    secret: String,
     notes: Mutex<Vec<Note>>,
     warnings: Mutex<Vec<String>>,
 }
@@ -56,6 +62,8 @@ impl Printer {
             quiet,
             out_colour: wanted && io::stdout().is_terminal(),
             err_colour: wanted && io::stderr().is_terminal(),
+            out_terminal: io::stdout().is_terminal(),
+            secret: format!("{:016x}", RandomState::new().build_hasher().finish()),
             notes: Mutex::default(),
             warnings: Mutex::default(),
         }
@@ -73,11 +81,35 @@ impl Printer {
 
     /// `text` in a style, on a standard output that shows it.
     pub fn paint(&self, style: Style, text: &str) -> String {
-        paint(self.out_colour, style, text)
+        self.painted(self.out_colour, style, text)
     }
 
-    /// Writes a result.
+    fn painted(&self, colour: bool, style: Style, text: &str) -> String {
+        let mark = &self.secret;
+        match colour && !text.is_empty() {
+            true => format!("\x1b{mark}[{}m{text}\x1b{mark}[0m", style.code()),
+            false => text.to_owned(),
+        }
+    }
+
+    /// The text as a terminal may have it: with our own colours, and nothing else that it would obey.
+    fn shown(&self, text: &str) -> String {
+        let own = format!("\x1b{}", self.secret);
+        let parts: Vec<String> = text.split(&own).map(|part| visible(part).into_owned()).collect();
+        parts.join("\x1b")
+    }
+
+    /// Writes a result for people.
     pub fn out(&self, text: &str) -> Outcome {
+        self.write(&self.shown(text))
+    }
+
+    /// Writes a result for programs, as it is; only a terminal is kept from obeying it.
+    pub fn out_data(&self, text: &str) -> Outcome {
+        if self.out_terminal { self.out(text) } else { self.write(text) }
+    }
+
+    fn write(&self, text: &str) -> Outcome {
         let mut out = io::stdout().lock();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         written.map_err(|e| Failure::from(mercer::Error::io("standard output", e)))
@@ -87,7 +119,7 @@ impl Printer {
     pub fn out_json(&self, report: &impl HasSchema) -> Outcome {
         let text = serde_json::to_string_pretty(&report.written())
             .map_err(|e| Failure::from(mercer::Error::io("standard output", e.into())))?;
-        self.out(&format!("{text}\n"))
+        self.write(&format!("{}\n", visible_json(&text)))
     }
 
     /// Says something worth knowing.
@@ -121,7 +153,7 @@ impl Printer {
     pub fn failure(&self, report: &Report) {
         if self.json {
             let text = serde_json::to_string(&report.written()).unwrap_or_default();
-            talk(&text);
+            talk(&visible_json(&text));
             return;
         }
         self.err("error", Style::Red, &report.message);
@@ -133,23 +165,19 @@ impl Printer {
     /// Writes a line to standard error, without a label.
     pub fn say(&self, message: &str) {
         if self.is_talkative() {
-            talk(message);
+            talk(&self.shown(message));
         }
     }
 
     /// A labelled line on standard error, whatever was asked for.
     pub fn err(&self, label: &str, style: Style, message: &str) {
-        talk(&format!("{}: {message}", paint(self.err_colour, style, label)));
+        talk(&self.shown(&format!("{}: {message}", self.painted(self.err_colour, style, label))));
     }
 }
 
 /// A line on standard error; there is nowhere to say that it could not be written.
 fn talk(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
-}
-
-fn paint(colour: bool, style: Style, text: &str) -> String {
-    if colour && !text.is_empty() { format!("\x1b[{}m{text}\x1b[0m", style.code()) } else { text.to_owned() }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

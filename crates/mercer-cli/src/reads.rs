@@ -1,5 +1,8 @@
 //! Which columns each kernel of a formula reads.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use mercer::KernelExpr;
 use mercer::data::{Inputs, Names, Table};
 use mercer::kernel::{Columns, Domain, Expression, KernelSpec, Leaf};
@@ -43,8 +46,9 @@ pub fn columns_read(expr: &KernelExpr, table: &Table) -> Vec<String> {
     expressions(expr, &mut |expression| {
         read.push(expr.columns_of(expression.columns(), Domain::Number, &inputs));
     });
-    let is_read = |name: &&String| read.iter().any(|names| names.position(name).is_some());
-    table.names().iter().filter(is_read).cloned().collect()
+    // A set, not a search for each name: a table may have a million columns.
+    let read: HashSet<Cow<'_, str>> = read.iter().flat_map(Names::iter).collect();
+    table.names().iter().filter(|name| read.contains(name.as_str())).cloned().collect()
 }
 
 /// Every expression in x and y of the formula.

@@ -276,8 +276,22 @@ impl Error {
                     .into(),
             ),
             Error::Memory { alternative, .. } | Error::Unsupported { alternative, .. } => Some(alternative.clone()),
+            Error::Io { source, .. } => io_hint(source.kind()).map(str::to_owned),
             _ => None,
         }
+    }
+}
+
+/// What to do about a refusal of the system, where it tells.
+fn io_hint(kind: std::io::ErrorKind) -> Option<&'static str> {
+    use std::io::ErrorKind;
+    match kind {
+        ErrorKind::InvalidFilename => Some("choose a shorter name"),
+        ErrorKind::PermissionDenied => Some("choose another place, or ask for permission to this one"),
+        ErrorKind::ReadOnlyFilesystem => Some("choose another place, this one cannot be written to"),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some("make room there, or choose another place"),
+        ErrorKind::FileTooLarge => Some("raise the limit on the size of files (`ulimit -f`), or write less"),
+        _ => None,
     }
 }
 

@@ -177,6 +177,9 @@ pub struct PredictArgs {
     /// Carry this column of the data through, before the predictions; may be repeated
     #[arg(long, value_name = "COLUMN")]
     pub keep: Vec<String>,
+    /// Write a `'` before names and texts that a spreadsheet would take for a formula (`=`, `+`, `-` or `@` first)
+    #[arg(long)]
+    pub spreadsheet: bool,
     /// Draw the predictions, beside the truth where the data have the target, to FILE (.svg or .png)
     #[arg(long, value_name = "FILE", value_parser = config::picture)]
     pub plot: Option<PathBuf>,

@@ -17,6 +17,7 @@ use crate::context::Context;
 use crate::exit::{Answer, Outcome};
 use crate::layout::{Grid, number, percent, seconds};
 use crate::load::{STREAM, load, note_target};
+use crate::output;
 
 /// Reads, fits, saves where asked, and writes the cluster of every row.
 pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
@@ -25,7 +26,7 @@ pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
     // A formula that does not parse need not wait for the data.
     let kernel = args.kernel.as_deref().map(KernelExpr::parse).transpose()?;
     let files = Files { table: args.output.as_deref(), model: args.save.as_deref(), picture: None };
-    files.check(&args.data, args.force)?;
+    files.check(&[&args.data], args.force)?;
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
     let (data, prepared) = weighed(data, &args.rows)?;
@@ -37,12 +38,11 @@ pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
     let values = context.interrupt.watch(|| model.predict(&prepared.inputs, &context.run))?;
     let (labels, rows) = (model.largest(&values), prepared.kept.clone());
     let pipeline = prepared.pipeline(model)?;
-    if let Some(path) = &args.save {
-        pipeline.save(path)?;
-    }
+    let saved =
+        args.save.as_deref().map(|path| output::save_model(&pipeline, path, args.force, context)).transpose()?;
     let report = ClusterReport {
         data: data.name.clone(),
-        model: args.save.as_ref().map(|path| path.display().to_string()),
+        model: saved.map(|path| path.display().to_string()),
         seconds: start.elapsed().as_secs_f64(),
         ..ClusterReport::new(&pipeline, rows, labels, context.printer.notes())
     };
@@ -80,7 +80,7 @@ fn write(args: &ClusterArgs, report: ClusterReport, context: &Context) -> Outcom
         return context.printer.out_json(&ClusterReport { output, ..report });
     }
     match args.output.is_some() && file.is_none() {
-        true => context.printer.out(&csv(&table(&report)?)?),
+        true => context.printer.out_data(&csv(&table(&report)?)?),
         false => context.printer.out(&text(&report)),
     }
 }

@@ -19,7 +19,8 @@ use crate::load::{STREAM, load, load_like, note_target};
 pub fn run(args: &CompareArgs, context: &Context) -> Outcome<Answer> {
     let start = Instant::now();
     let mmd = mmd(args)?;
-    Files { table: None, model: None, picture: args.plot.as_deref() }.check(&args.first, args.force)?;
+    Files { table: None, model: None, picture: args.plot.as_deref() }
+        .check(&[&args.first, &args.second], args.force)?;
     let (a, b) = both(args, context)?;
     let m = a.inputs.len();
     let pooled = Dataset { inputs: pool(&a.inputs, &b.inputs)?, target: None, ..a.clone() };

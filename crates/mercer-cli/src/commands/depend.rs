@@ -25,7 +25,7 @@ pub fn run(args: &DependArgs, context: &Context) -> Outcome<Answer> {
     let [x, y, z] = kernels;
     let kernels = [x?, y?, z?];
     check(args)?;
-    Files { table: None, model: None, picture: args.plot.as_deref() }.check(&args.data, args.force)?;
+    Files { table: None, model: None, picture: args.plot.as_deref() }.check(&[&args.data], args.force)?;
     let data = load(&args.data, &args.read, context)?;
     let (table, left_out) = columns(args, &data, context)?;
     let pick = |names: &[String]| table.select(names).map(Inputs::from);

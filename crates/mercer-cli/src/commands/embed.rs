@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::exit::{Answer, Outcome};
 use crate::layout::seconds;
 use crate::load::{STREAM, load, note_target};
+use crate::output;
 
 /// Reads, fits, saves where asked, and writes the coordinates of every row.
 pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
@@ -26,7 +27,7 @@ pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
     // A formula that does not parse need not wait for the data.
     let kernel = args.kernel.as_deref().map(KernelExpr::parse).transpose()?;
     let (table, model, picture) = (args.output.as_deref(), args.save.as_deref(), args.plot.as_deref());
-    Files { table, model, picture }.check(&args.data, args.force)?;
+    Files { table, model, picture }.check(&[&args.data], args.force)?;
     let data = load(&args.data, &args.read, context)?;
     note_target(&data, &args.read, context);
     let classes = classes(&data);
@@ -42,14 +43,13 @@ pub fn run(args: &EmbedArgs, context: &Context) -> Outcome<Answer> {
     let (kept, kept_rows) = (data.take(&prepared.kept), prepared.kept.clone());
     let pipeline = prepared.pipeline(model)?;
     let table = context.interrupt.watch(|| coordinates(&pipeline, &kept, args.scores, context))?;
-    if let Some(path) = &args.save {
-        pipeline.save(path)?;
-    }
+    let saved =
+        args.save.as_deref().map(|path| output::save_model(&pipeline, path, args.force, context)).transpose()?;
     let labels: Vec<String> = kept_rows.iter().filter_map(|i| classes.get(*i).cloned()).collect();
     let report = EmbedReport {
         data: data.name.clone(),
         plot: draw(args, &data.name, &table, &labels, context)?,
-        model: args.save.as_ref().map(|path| path.display().to_string()),
+        model: saved.map(|path| path.display().to_string()),
         seconds: start.elapsed().as_secs_f64(),
         ..EmbedReport::new(&pipeline, &table, context.printer.notes())
     };
@@ -115,7 +115,7 @@ fn write(args: &EmbedArgs, table: &Table, report: EmbedReport, context: &Context
         return context.printer.out_json(&EmbedReport { output, ..report });
     }
     match file {
-        None => context.printer.out(&csv(table)?),
+        None => context.printer.out_data(&csv(table)?),
         Some(_) => context.printer.out(&text(&report)),
     }
 }

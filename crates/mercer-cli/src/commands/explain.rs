@@ -4,7 +4,6 @@ use std::path::Path;
 
 use mercer::data::{Column, Inputs};
 use mercer::error::counted;
-use mercer::kernel::Registry;
 use mercer::model::pipeline::{
     AddedEffect, ColumnEffect, Effect, ExplainParams, ExplainedRow, Explanation, PartialDependence, Pipeline,
 };
@@ -17,7 +16,7 @@ use crate::args::ExplainArgs;
 use crate::context::Context;
 use crate::exit::{Failure, Outcome};
 use crate::layout::{Grid, number, short};
-use crate::load::load_for;
+use crate::load::{load_for, load_model};
 use crate::output::{self, Kind, Output};
 use crate::printer::Style;
 
@@ -36,7 +35,7 @@ pub fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     let plot = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
     let outputs: Vec<Output<'_>> = plot.into_iter().collect();
     output::check(&outputs, &[Path::new(&args.data), &args.model], args.force)?;
-    let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
+    let pipeline = load_model(&args.model, context)?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
     let inputs = pipeline.inputs_of(&data)?;
     let rows = rows(args, &inputs, context)?;

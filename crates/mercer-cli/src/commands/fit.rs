@@ -48,7 +48,7 @@ pub fn run(args: &FitArgs, context: &Context) -> Outcome<Answer> {
     warn(&done, context);
     let took = start.elapsed().as_secs_f64();
     let pipeline = done.described(&data.name, args.weights.as_deref(), &args.model)?;
-    pipeline.save(&path)?;
+    let path = output::save_model(&pipeline, &path, args.force, context)?;
     let plot = draw(args, &done, context)?;
     let page = args.report.as_ref().map(|path| path.display().to_string());
     let report = FitReport {

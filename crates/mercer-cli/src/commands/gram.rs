@@ -1,5 +1,6 @@
 //! `mercer gram`: a kernel matrix, reported or exported.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -35,6 +36,9 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
         problem.asked.unread_note(&problem.data.inputs).iter().for_each(|note| context.printer.warn(&note.to_string()));
         let start = Instant::now();
         let precision = if args.f32 { Precision::Single } else { Precision::Double };
+        let size = (bound.nrows(), bound.ncols());
+        let reserved = destination.as_ref().map(|to| to.reserved(size, run)).transpose()?;
+        let (destination, _writing) = reserved.unzip();
         let matrix = Matrix::compute(&bound, precision, run)?;
         note_streamed(&matrix, context);
         let wanted = destination.is_none() || args.stats || context.printer.is_json();
@@ -184,7 +188,7 @@ fn chosen_formula(inputs: &Inputs, context: &Context) -> Outcome<KernelExpr> {
 /// Says when one column outweighs another that the same formula reads.
 fn note_scales(expr: &KernelExpr, data: &Dataset, context: &Context) {
     let Inputs::Table(table) = &data.inputs else { return };
-    let read = columns_read(expr, table);
+    let read: HashSet<String> = columns_read(expr, table).into_iter().collect();
     let summary = describe(data);
     if let Some(gap) = scale_gap(summary.summaries.iter().filter(|c| read.contains(&c.name))) {
         context.printer.note(format!("{gap}; consider `--standardize`"));

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use mercer::Error;
 use mercer::interchange::libsvm;
 use mercer::model::pipeline::Pipeline;
 use mercer::report::InspectReport;
@@ -12,6 +11,7 @@ use super::inspect;
 use crate::args::ImportArgs;
 use crate::context::Context;
 use crate::exit::Outcome;
+use crate::load;
 use crate::output::{self, Kind, Output};
 
 /// Reads the machine, saves the model and says what it is.
@@ -19,7 +19,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Outcome {
     let path = model_path(args.output.as_deref(), &args.file.to_string_lossy());
     let output = Output { option: "--output", path: &path, kind: Kind::Model };
     output::check(&[output], &[&args.file], args.force)?;
-    let bytes = std::fs::read(&args.file).map_err(|e| Error::io(&args.file, e))?;
+    let bytes = load::bytes(&args.file, context)?;
     let machine = libsvm::read(&bytes, &args.file)?;
     context.checkpoint("reading")?;
     let pipeline = Pipeline::from_support_machine(&machine, args.columns, &context.run)?;

@@ -52,6 +52,9 @@ pub(super) fn text(report: &InspectReport, context: &Context) -> String {
     if let Some((name, value)) = report.parameter.zip(report.value) {
         add(name, number(value, 6));
     }
+    if !report.complete {
+        add("stopped early", "by a deadline or an interrupt; this is the best model by that time".into());
+    }
     add("points kept", report.points.to_string());
     let certificate = &report.certificate;
     add("solved by", format!("{}: {}", certificate.algorithm.name(), certificate.reason));

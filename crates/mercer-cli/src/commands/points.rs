@@ -36,7 +36,7 @@ pub(super) struct Files<'a> {
 
 impl Files<'_> {
     /// Fails before any work for names that cannot be written, or may not be replaced.
-    pub(super) fn check(&self, data: &str, force: bool) -> Outcome {
+    pub(super) fn check(&self, data: &[&str], force: bool) -> Outcome {
         if let Some(path) = self.table.filter(|path| path.as_os_str() != STREAM) {
             TableFormat::of(path)?;
         }
@@ -44,7 +44,8 @@ impl Files<'_> {
         let model = self.model.map(|path| Output { option: "--save", path, kind: Kind::Model });
         let picture = self.picture.map(|path| Output { option: "--plot", path, kind: Kind::Picture });
         let outputs: Vec<Output<'_>> = table.into_iter().chain(model).chain(picture).collect();
-        output::check(&outputs, &[Path::new(data)], force)
+        let inputs: Vec<&Path> = data.iter().map(Path::new).collect();
+        output::check(&outputs, &inputs, force)
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use mercer::data::{Column, Dataset, Inputs, Table, TableFormat, write_table, write_table_csv};
 use mercer::error::quote_list;
-use mercer::kernel::Registry;
 use mercer::model::pipeline::{Pipeline, Task};
 use mercer::plot::{Predictions, prediction_sheet};
 use mercer::report::{PredictReport, answers};
@@ -12,13 +11,14 @@ use mercer::report::{PredictReport, answers};
 use crate::args::PredictArgs;
 use crate::context::Context;
 use crate::exit::{Failure, Outcome};
-use crate::load::{STREAM, load_as_spelt, load_for};
+use crate::formulas::{defused, first_formula};
+use crate::load::{STREAM, load_as_spelt, load_for, load_model};
 use crate::output::{self, Kind, Output};
 
 /// Predicts every row of the data and writes a table.
 pub fn run(args: &PredictArgs, context: &Context) -> Outcome {
     check_output(args)?;
-    let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
+    let pipeline = load_model(&args.model, context)?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
     let kept = kept(args, &data, context)?;
     let inputs = pipeline.inputs_of(&data)?;
@@ -26,7 +26,7 @@ pub fn run(args: &PredictArgs, context: &Context) -> Outcome {
     let (table, notes) = found.map_err(|e| Failure::from(e).of_new_rows())?;
     notes.into_iter().for_each(|note| context.printer.note(note));
     let plot = draw(args, &pipeline, &data, &table, context)?;
-    let table = beside(kept, table)?;
+    let table = for_spreadsheets(args, beside(kept, table)?, context)?;
     let file = args.output.as_ref().filter(|path| path.as_os_str() != STREAM);
     if let Some(path) = file {
         write_table(path, &table)?;
@@ -39,8 +39,21 @@ pub fn run(args: &PredictArgs, context: &Context) -> Outcome {
     }
     match file {
         Some(_) => Ok(()),
-        None => context.printer.out(&csv(&table)?),
+        None => context.printer.out_data(&csv(&table)?),
     }
+}
+
+/// The table as CSV may have it: cells that a spreadsheet would compute are marked where that was asked for, and named else.
+fn for_spreadsheets(args: &PredictArgs, table: Table, context: &Context) -> Outcome<Table> {
+    let is_parquet = args.output.as_deref().is_some_and(|path| path.extension().is_some_and(|e| e == "parquet"));
+    if args.spreadsheet {
+        return Ok(defused(&table)?);
+    }
+    if let Some(cell) = first_formula(&table).filter(|_| !is_parquet && !context.printer.is_json()) {
+        let said = "is a formula to a spreadsheet; `--spreadsheet` writes a `'` before such cells";
+        context.printer.note(format!("`{cell}` {said}"));
+    }
+    Ok(table)
 }
 
 fn check_output(args: &PredictArgs) -> Outcome {

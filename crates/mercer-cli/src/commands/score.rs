@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use mercer::kernel::Registry;
-use mercer::model::pipeline::Pipeline;
 use mercer::plot::score_sheet;
 use mercer::report::{Measured, ScoreReport, score};
 
@@ -12,7 +10,7 @@ use crate::args::ScoreArgs;
 use crate::context::Context;
 use crate::exit::{Failure, Outcome};
 use crate::layout::{Grid, within, within_percent};
-use crate::load::{load_for, weights};
+use crate::load::{load_for, load_model, weights};
 use crate::output::{self, Kind, Output};
 use crate::printer::Style;
 
@@ -24,7 +22,7 @@ pub fn run(args: &ScoreArgs, context: &Context) -> Outcome {
     let plot = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
     let outputs: Vec<Output<'_>> = plot.into_iter().collect();
     output::check(&outputs, &[Path::new(&args.data), &args.model], args.force)?;
-    let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
+    let pipeline = load_model(&args.model, context)?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
     let weights = args.weights.as_deref().map(|name| weights(name, &data)).transpose()?;
     let found = context.interrupt.watch(|| score(&pipeline, &data, weights.as_ref(), &context.run));

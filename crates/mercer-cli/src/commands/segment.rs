@@ -25,7 +25,7 @@ pub fn run(args: &SegmentArgs, context: &Context) -> Outcome<Answer> {
     let start = Instant::now();
     // A formula that does not parse need not wait for the data.
     let kernel = args.kernel.as_deref().map(KernelExpr::parse).transpose()?;
-    Files { table: None, model: None, picture: args.plot.as_deref() }.check(&args.data, args.force)?;
+    Files { table: None, model: None, picture: args.plot.as_deref() }.check(&[&args.data], args.force)?;
     // What a model would predict is part of the sequence here.
     let read = ReadArgs { no_target: args.read.target.is_none(), ..args.read.clone() };
     let (data, time) = without_time(load(&args.data, &read, context)?, args.time.as_deref())?;

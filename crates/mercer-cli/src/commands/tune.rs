@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use mercer::data::{Dataset, check_writable};
 use mercer::error::quote_list;
-use mercer::model::pipeline::{Pipeline, Prepare, Prepared};
+use mercer::model::pipeline::{COMPLETE, Pipeline, Prepare, Prepared};
 use mercer::plot::{Figure, search_panel};
 use mercer::report::TuneReport;
 use mercer::select::{Asked, GridSearch, Journal, Judged, Searched, Split};
@@ -35,7 +35,8 @@ pub fn run(args: &TuneArgs, context: &Context) -> Outcome<Answer> {
     let model = Output { option: "--output", path: &path, kind: Kind::Model };
     let picture = args.plot.as_deref().map(|path| Output { option: "--plot", path, kind: Kind::Picture });
     let outputs: Vec<Output<'_>> = [model].into_iter().chain(picture).collect();
-    output::check(&outputs, &[Path::new(&args.data)], args.force)?;
+    let inputs: Vec<&Path> = [Path::new(&args.data)].into_iter().chain(args.journal.as_deref()).collect();
+    output::check(&outputs, &inputs, args.force)?;
     let kernel = KernelExpr::parse(&args.kernel)?;
     let mut journal = File::open(args.journal.as_deref())?;
     let data = load(&args.data, &args.read, context)?;
@@ -47,7 +48,7 @@ pub fn run(args: &TuneArgs, context: &Context) -> Outcome<Answer> {
     let found = found.map_err(|e| prepared.explained(e))?;
     let report = TuneReport::new(&found, search.axes.clone(), search.split.describe());
     let stopped = found.stopped;
-    saved(prepared, found, &data)?.save(&path)?;
+    let path = output::save_model(&saved(prepared, found, &data)?, &path, args.force, context)?;
     let report = TuneReport {
         data: data.name.clone(),
         from_journal: journal.taken.get(),
@@ -118,6 +119,7 @@ fn saved(prepared: Prepared, found: Searched, data: &Dataset) -> Outcome<Pipelin
     let mut parts = prepared.pipeline(found.fitted.model)?.into_parts();
     parts.settings.insert("data".into(), data.name.clone().into());
     parts.settings.insert("tuned".into(), serde_json::to_value(&found.best).unwrap_or_default());
+    parts.settings.insert(COMPLETE.into(), (!found.stopped).into());
     Ok(Pipeline::from_parts(parts)?)
 }
 

@@ -2,15 +2,13 @@
 
 use mercer::certificate::Measure;
 use mercer::error::counted;
-use mercer::kernel::Registry;
-use mercer::model::pipeline::Pipeline;
 use mercer::report::VerifyReport;
 
 use crate::args::VerifyArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Outcome};
 use crate::layout::{Grid, number};
-use crate::load::{load_for, weights as weights_of};
+use crate::load::{load_for, load_model, weights as weights_of};
 use crate::printer::Style;
 
 /// What is shown side by side.
@@ -29,7 +27,7 @@ const COMPARED: &[Measure] = &[
 
 /// Computes the certificate again and compares.
 pub fn run(args: &VerifyArgs, context: &Context) -> Outcome<Answer> {
-    let pipeline = Pipeline::load(&args.model, &Registry::new(), &context.run)?;
+    let pipeline = load_model(&args.model, context)?;
     let data = load_for(&pipeline, &args.data, &args.read, context)?;
     let weights = pipeline.settings().get("weights").and_then(serde_json::Value::as_str);
     let weights = weights.map(|name| weights_of(name, &data)).transpose()?;

@@ -7,6 +7,8 @@ mod compares;
 mod depends;
 mod embeds;
 mod errors;
+#[cfg(target_os = "linux")]
+mod faults;
 mod files;
 mod fits;
 mod helps;
@@ -18,7 +20,9 @@ mod models;
 mod outputs;
 mod pictures;
 mod segments;
+mod stops;
 mod studies;
+mod terminal;
 mod tune;
 mod wide;
 

@@ -218,3 +218,40 @@ fn odd_outputs_leave_every_other_file_as_it_was() {
     }
     assert!(Path::new("/dev/null").exists());
 }
+
+/// Some commands found out when they were done.
+#[test]
+fn every_command_looks_at_its_outputs_before_the_work() {
+    let folder = folder();
+    // Were it read first, the message would be about it.
+    folder.write("broken.csv", "a,y\n\"1,2\n\"\"3");
+    let long = |end: &str| format!("{}.{end}", "x".repeat(300));
+    let (csv, svg, model, onnx) = (long("csv"), long("svg"), long("mercer"), long("onnx"));
+    let commands: [&[&str]; 15] = [
+        &["fit", "broken.csv", "--target", "y", "-o", &model],
+        &["fit", "broken.csv", "--target", "y", "--plot", &svg],
+        &["tune", "broken.csv", "--target", "y", "--grid", "alpha=1", "-o", &model],
+        &["predict", "m.mercer", "broken.csv", "-o", &csv],
+        &["score", "m.mercer", "broken.csv", "--plot", &svg],
+        &["explain", "m.mercer", "broken.csv", "--plot", &svg],
+        &["gram", "broken.csv", "-o", &csv],
+        &["embed", "broken.csv", "-o", &csv],
+        &["embed", "broken.csv", "--save", &model],
+        &["cluster", "broken.csv", "--clusters", "2", "-o", &csv],
+        &["compare", "broken.csv", "broken.csv", "--plot", &svg],
+        &["depend", "broken.csv", "--x", "a", "--y", "y", "--plot", &svg],
+        &["segment", "broken.csv", "--plot", &svg],
+        &["import", "broken.csv", "-o", &model],
+        &["export", "broken.csv", "-o", &onnx],
+    ];
+    for args in commands {
+        let done = folder.run(args);
+        refused(&done, "xxx", "hint: choose a shorter name");
+        assert!(!done.err.contains("broken"), "{args:?} {done:?}");
+    }
+    let before = fs::read(folder.path("new.csv")).expect("data");
+    let force = ["compare", "d.csv", "new.csv", "--plot", "second.svg", "--force"];
+    std::os::unix::fs::symlink("new.csv", folder.path("second.svg")).expect("a link");
+    refused(&folder.run(&force), "never replaces an input", "--plot");
+    assert_eq!(fs::read(folder.path("new.csv")).expect("data"), before);
+}

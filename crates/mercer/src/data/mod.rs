@@ -34,6 +34,7 @@ mod structured;
 mod table;
 mod target;
 mod targets;
+mod temporary;
 mod text;
 mod values;
 mod weights;
@@ -60,6 +61,7 @@ pub use structured::{BadCell, ReadArrays, Structured, StructuredType, WriteArray
 pub use table::{Column, Table};
 pub use target::{Target, TargetKind};
 pub use targets::Targets;
+pub use temporary::remove_unfinished;
 pub use text::{TYPE as TEXT, Texts};
 pub use values::{CellValue, Values};
 pub use weights::Weights;

@@ -1,5 +1,7 @@
 //! Columns of numbers brought to mean 0 and standard deviation 1.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -169,8 +171,9 @@ impl Standardizer {
         if let Some(c) = self.columns.iter().find(|c| table.column(&c.name).is_none()) {
             return Err(table.unknown_column(&c.name));
         }
+        let known: HashMap<&str, _> = self.columns.iter().map(|c| (c.name.as_str(), c)).collect();
         let column = |(name, column): (&str, &Column)| {
-            let fitted = self.columns.iter().find(|c| c.name == name);
+            let fitted = known.get(name);
             let scaled = match (column, fitted) {
                 (Column::Number(v), Some(c)) => v.iter().map(|x| c.apply(*x)).collect(),
                 (Column::Number(_), None) => {

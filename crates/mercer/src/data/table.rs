@@ -1,7 +1,7 @@
 //! Named, typed columns.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
 
@@ -153,7 +153,12 @@ pub struct Table {
     names: Arc<[String]>,
     columns: Arc<[Column]>,
     nrows: usize,
+    /// Positions in the order of names, made when a column of a wide table is first asked for.
+    order: Arc<OnceLock<Vec<usize>>>,
 }
+
+/// Columns up to which a name is looked for one after the other.
+const FEW: usize = 32;
 
 impl Table {
     /// Puts columns of one length and distinct names together.
@@ -170,7 +175,7 @@ impl Table {
         }
         let (names, columns): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
         check_distinct(&names)?;
-        Ok(Table { names: names.into(), columns: columns.into(), nrows })
+        Ok(Table { names: names.into(), columns: columns.into(), nrows, order: Arc::default() })
     }
 
     /// Number of rows.
@@ -190,7 +195,21 @@ impl Table {
 
     /// The column of this name.
     pub fn column(&self, name: &str) -> Option<&Column> {
-        self.names.iter().position(|n| n == name).map(|j| &self.columns[j])
+        self.position(name).map(|j| &self.columns[j])
+    }
+
+    /// Where a name stands. Whoever asks for every column asks for as many names as there are, and a table may have a
+    /// million: so these are sorted once.
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.names.len() <= FEW {
+            return self.names.iter().position(|n| n == name);
+        }
+        let order = self.order.get_or_init(|| {
+            let mut order: Vec<usize> = (0..self.names.len()).collect();
+            order.sort_unstable_by(|a, b| self.names[*a].cmp(&self.names[*b]));
+            order
+        });
+        order.binary_search_by(|j| self.names[*j].as_str().cmp(name)).ok().map(|at| order[at])
     }
 
     /// Names and columns, in order.
@@ -201,7 +220,7 @@ impl Table {
     /// The rows of the given indices, in that order.
     pub fn take(&self, indices: &[usize]) -> Self {
         let columns = self.columns.iter().map(|c| c.take(indices)).collect();
-        Table { names: Arc::clone(&self.names), columns, nrows: indices.len() }
+        Table { names: Arc::clone(&self.names), columns, nrows: indices.len(), order: Arc::clone(&self.order) }
     }
 
     /// The columns of these names, in the given order.

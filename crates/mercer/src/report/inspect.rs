@@ -43,6 +43,8 @@ pub struct InspectReport {
     pub outputs: usize,
     /// The error on rows that chose nothing, as the fit found it.
     pub estimate: Option<Estimate>,
+    /// Whether nothing stopped the work early.
+    pub complete: bool,
     /// How far the answer is from the solution.
     pub certificate: Certificate,
     /// What the caller kept: the data, the estimate of the error, ….
@@ -77,6 +79,7 @@ impl InspectReport {
             points: model.points().len(),
             outputs: model.outputs(),
             estimate: Estimate::of(pipeline),
+            complete: pipeline.is_complete(),
             certificate: model.certificate().clone(),
             about: pipeline.settings().clone(),
             notes: pipeline.notes().to_vec(),

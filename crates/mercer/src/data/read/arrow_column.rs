@@ -67,6 +67,11 @@ impl<'a> Columns<'a> {
         self.columns.iter().map(|(j, ..)| *j).collect()
     }
 
+    /// How many columns are kept.
+    pub(super) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
     /// Adds the rows of a batch that has the kept columns only, in order.
     pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
         let path = self.path;
@@ -77,14 +82,21 @@ impl<'a> Columns<'a> {
         }
         self.watch.step()?;
         self.watch.hold(batch.num_rows() * NUMBER as usize * self.columns.len())?;
+        // The values of one column at a time stand beside the array that they are read from.
+        let _beside = self.watch.lend(batch.num_rows() as u64 * NUMBER)?;
         for ((_, name, builder), array) in self.columns.iter_mut().zip(batch.columns()) {
-            builder.push(array).map_err(|problem| Error::Data {
+            let bad = |problem: String| Error::Data {
                 path: path.into(),
                 line: None,
                 column: Some(name.clone()),
                 problem,
                 hint: Some("write the file again, or leave the column out".into()),
-            })?;
+            };
+            // A dictionary spells a long word in a few bytes as often as it likes.
+            if matches!(builder, Builder::Words(_)) {
+                self.watch.hold(arrow_values::text_bytes(array).map_err(bad)?)?;
+            }
+            builder.push(array).map_err(bad)?;
         }
         Ok(())
     }

@@ -8,11 +8,24 @@ use arrow_ipc::{Message, RecordBatch, root_as_footer, root_as_message};
 /// The most that zstd or LZ4 can shrink: zstd packs a block of 128 KiB into 4 bytes.
 const LARGEST_RATIO: u64 = 1 << 16;
 
+/// What is said of a batch that is larger than there is memory for.
+pub(super) const ROWS: &str = "a batch claims more rows than there is memory for";
+pub(super) const BYTES: &str = "a batch unpacks to more than there is memory for";
+
 /// What is wrong with the sizes, if anything.
 type Checked = Result<(), &'static str>;
 
-/// Checks every message of a file, found through its footer; a batch has at most `most_rows`.
-pub(super) fn file(bytes: &[u8], most_rows: u64) -> Checked {
+/// What a batch may have.
+#[derive(Clone, Copy)]
+pub(super) struct Most {
+    /// Rows, which a column of nulls has no buffer to vouch for.
+    pub(super) rows: u64,
+    /// Bytes of all its buffers, unpacked.
+    pub(super) bytes: u64,
+}
+
+/// Checks every message of a file, found through its footer.
+pub(super) fn file(bytes: &[u8], most: Most) -> Checked {
     // The file ends with the footer, its length in 4 bytes, and the mark of 6.
     let end = bytes.len().checked_sub(10).ok_or("it is too short")?;
     let length = number(bytes, end).ok_or("the footer is missing")?;
@@ -25,19 +38,19 @@ pub(super) fn file(bytes: &[u8], most_rows: u64) -> Checked {
         let stop = body.checked_add(size(block.bodyLength())?).ok_or("a block lies outside the file")?;
         let part = bytes.get(body..stop).ok_or("a block lies outside the file")?;
         let (message, _) = message(bytes, offset)?.ok_or("a message is missing")?;
-        check(&message, part, most_rows)?;
+        check(&message, part, most)?;
     }
     Ok(())
 }
 
-/// Checks every message of a stream, one after the other; a batch has at most `most_rows`.
-pub(super) fn stream(bytes: &[u8], most_rows: u64) -> Checked {
+/// Checks every message of a stream, one after the other.
+pub(super) fn stream(bytes: &[u8], most: Most) -> Checked {
     let mut at = 0;
     while let Some((message, body)) = message(bytes, at)? {
         let length = size(message.bodyLength())?;
         at = body.checked_add(length).ok_or("a message lies outside the stream")?;
         let part = bytes.get(body..at).ok_or("a message is longer than the stream: it is truncated")?;
-        check(&message, part, most_rows)?;
+        check(&message, part, most)?;
     }
     Ok(())
 }
@@ -56,15 +69,15 @@ fn message(bytes: &[u8], at: usize) -> Result<Option<(Message<'_>, usize)>, &'st
     root_as_message(meta).map(|m| Some((m, body))).map_err(|_| "a message makes no sense")
 }
 
-/// Checks the number of rows, which a column of nulls has no buffer to vouch for, and the packed
-/// buffers, which begin with the length they unpack to.
-fn check(message: &Message<'_>, body: &[u8], most_rows: u64) -> Checked {
+/// Checks the number of rows, and the packed buffers, which begin with the length they unpack to.
+fn check(message: &Message<'_>, body: &[u8], most: Most) -> Checked {
     let dictionary = || message.header_as_dictionary_batch().and_then(|d| d.data());
     let batch: Option<RecordBatch<'_>> = message.header_as_record_batch().or_else(dictionary);
-    if batch.is_some_and(|b| u64::try_from(b.length()).is_ok_and(|rows| rows > most_rows)) {
-        return Err("a batch claims more rows than there is memory for");
+    if batch.is_some_and(|b| u64::try_from(b.length()).is_ok_and(|rows| rows > most.rows)) {
+        return Err(ROWS);
     }
     let Some(batch) = batch.filter(|b| b.compression().is_some()) else { return Ok(()) };
+    let mut left = most.bytes;
     for buffer in batch.buffers().into_iter().flatten() {
         let (start, length) = (size(buffer.offset())?, size(buffer.length())?);
         let stop = start.checked_add(length).ok_or("a buffer lies outside its message")?;
@@ -74,6 +87,8 @@ fn check(message: &Message<'_>, body: &[u8], most_rows: u64) -> Checked {
         if claim < -1 || claim.unsigned_abs() / LARGEST_RATIO > length as u64 {
             return Err("a packed buffer claims an impossible size");
         }
+        let unpacked = claim.max(0).unsigned_abs();
+        left = left.checked_sub(unpacked).ok_or(BYTES)?;
     }
     Ok(())
 }

@@ -8,11 +8,11 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, human_bytes};
 
 use super::super::Table;
 use super::arrow_column::{Columns, NUMBER};
-use super::arrow_guard;
+use super::arrow_guard::{self, Most};
 use super::options::ReadOptions;
 use super::source::Source;
 use super::watch::Watch;
@@ -22,12 +22,22 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>)
     let path = source.path.clone();
     let bytes = source.bytes(watch)?;
     let is_file = bytes.starts_with(b"ARROW1");
-    let most_rows = options.unpacked_limit(watch.run()) / NUMBER;
+    let limit = options.unpacked_limit(watch.run());
+    let most = Most { rows: limit / NUMBER, bytes: limit };
     let sizes = || match is_file {
-        true => arrow_guard::file(&bytes, most_rows),
-        false => arrow_guard::stream(&bytes, most_rows),
+        true => arrow_guard::file(&bytes, most),
+        false => arrow_guard::stream(&bytes, most),
     };
-    catch_unwind(sizes).unwrap_or(Err("its offsets make no sense")).map_err(|why| damaged(&path, why))?;
+    catch_unwind(sizes).unwrap_or(Err("its offsets make no sense")).map_err(|why| match why {
+        arrow_guard::ROWS | arrow_guard::BYTES => Error::Data {
+            path: path.clone(),
+            line: None,
+            column: None,
+            problem: format!("{why}, {}", human_bytes(limit.into())),
+            hint: Some("read a part of it, or use a larger memory limit".into()),
+        },
+        why => damaged(&path, why),
+    })?;
     let table = || match is_file {
         true => file(&path, &bytes, options, watch),
         false => stream(&path, &bytes, options, watch),

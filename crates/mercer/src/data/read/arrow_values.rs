@@ -76,6 +76,29 @@ pub(super) fn words(array: &dyn Array, each: &mut dyn FnMut(Option<&str>)) -> Re
     Ok(())
 }
 
+/// Bytes of all words of an array of text, each as often as it stands there; numbers are short.
+pub(super) fn text_bytes(array: &dyn Array) -> Result<usize, String> {
+    let lengths = |array: &dyn Array| -> Result<Vec<usize>, String> {
+        let mut lengths = Vec::with_capacity(array.len());
+        let each: &mut dyn FnMut(Option<&str>) = &mut |word| lengths.push(word.map_or(0, str::len));
+        match array.data_type() {
+            DataType::Utf8 => array.as_string::<i32>().iter().for_each(each),
+            DataType::LargeUtf8 => array.as_string::<i64>().iter().for_each(each),
+            DataType::Utf8View => array.as_string_view().iter().for_each(each),
+            _ => {}
+        }
+        Ok(lengths)
+    };
+    match array.data_type() {
+        DataType::Dictionary(..) => {
+            let entries = lengths(array.as_any_dictionary().values())?;
+            let length = |key: Option<usize>| key.and_then(|k| entries.get(k).copied()).unwrap_or(0);
+            Ok(keys(array)?.into_iter().map(length).fold(0, usize::saturating_add))
+        }
+        _ => Ok(lengths(array)?.into_iter().fold(0, usize::saturating_add)),
+    }
+}
+
 /// The positions of a dictionary's values among its entries; nulls are `None`.
 pub(super) fn keys(array: &dyn Array) -> Result<Vec<Option<usize>>, String> {
     let dictionary = array.as_any_dictionary_opt().ok_or("the values are not a dictionary")?;

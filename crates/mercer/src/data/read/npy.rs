@@ -24,6 +24,7 @@ pub(super) struct Array {
 pub(super) fn read(source: Source<'_>, watch: &Watch<'_>) -> Result<Inputs> {
     let array = array(source, watch)?;
     let (nrows, ncols) = (array.shape[0], array.shape.get(1).copied().unwrap_or(1));
+    let _shared = watch.lend(8 * array.values.len() as u64)?;
     Ok(Rows::new(array.values, nrows, ncols)?.into())
 }
 
@@ -39,7 +40,10 @@ pub(super) fn array(mut source: Source<'_>, watch: &Watch<'_>) -> Result<Array> 
     }
     let stored = values(&mut source, bytes, &element, watch)?.ok_or_else(|| too_short(&source, &shape))?;
     Ok(match (header.fortran_order, shape.as_slice()) {
-        (true, [n, d]) => Array { values: transposed(&stored, *n, *d), shape },
+        (true, [n, d]) => {
+            let _beside = watch.lend(8 * stored.len() as u64)?;
+            Array { values: transposed(&stored, *n, *d), shape }
+        }
         _ => Array { values: stored, shape },
     })
 }

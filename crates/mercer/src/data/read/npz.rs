@@ -28,6 +28,9 @@ pub(super) fn read(
     // Should the archive's own offsets lead the zip crate astray, the file is damaged.
     let arrays = catch_unwind(AssertUnwindSafe(|| arrays(&path, &bytes, options.unpacked_limit(watch.run()), watch)))
         .unwrap_or_else(|_| Err(damaged(&path, "its directory makes no sense")))?;
+    // What is shared by clones is a copy, one array at a time.
+    let largest = arrays.iter().map(|(_, array)| array.values.len()).max().unwrap_or(0);
+    let _shared = watch.lend(8 * largest as u64)?;
     assemble(&path, arrays, options)
 }
 

@@ -14,20 +14,24 @@ const EXPANSION: u64 = 4096;
 /// Records inside records; a page header has three.
 const MAX_DEPTH: usize = 16;
 
-/// Whether a page among those that fill `place` claims to unpack to far more than it can hold.
+/// Bytes that are needed to unpack the pages that fill `place` one after the other: the first, which may be a dictionary
+/// that stays, and the largest. Nothing if a page claims to unpack to far more than it can hold.
 ///
 /// A walk that loses its way ends: the decoder will lose it at the same place, and say so.
-pub(super) fn overclaims(file: &[u8], place: Range<usize>) -> bool {
+pub(super) fn largest(file: &[u8], place: Range<usize>) -> Option<u64> {
     let mut rest = file.get(place).unwrap_or_default();
+    let (mut first, mut largest) = (None, 0);
     while !rest.is_empty() {
         let mut header = Compact { rest };
-        let Some(sizes) = header.page_sizes() else { return false };
+        let Some(sizes) = header.page_sizes() else { break };
         if sizes.unpacked > ORDINARY && sizes.unpacked / EXPANSION > sizes.stored {
-            return true;
+            return None;
         }
+        first.get_or_insert(sizes.unpacked);
+        largest = sizes.unpacked.max(largest);
         rest = usize::try_from(sizes.stored).ok().and_then(|stored| header.rest.get(stored..)).unwrap_or_default();
     }
-    false
+    Some(first.unwrap_or(0).saturating_add(largest))
 }
 
 #[derive(Default)]
@@ -168,7 +172,8 @@ mod tests {
     #[test]
     fn only_a_page_that_claims_too_much_is_refused() {
         let honest = [page(1000, 20), page(5 << 20, 100)].concat();
-        assert!(!overclaims(&honest, 0..honest.len()));
+        assert_eq!(largest(&honest, 0..honest.len()), Some(1000 + (5 << 20)));
+        let overclaims = |bytes: &[u8], place| largest(bytes, place).is_none();
         let hostile = [page(1000, 20), page(1 << 30, 20)].concat();
         assert!(overclaims(&hostile, 0..hostile.len()));
         // Ends too early, or past the file.
@@ -182,9 +187,9 @@ mod tests {
         let mut chance = crate::chance::Chance::new(1);
         for _ in 0..2000 {
             let bytes: Vec<u8> = (0..40).map(|_| chance.below(256) as u8).collect();
-            overclaims(&bytes, 0..bytes.len());
+            largest(&bytes, 0..bytes.len());
         }
         // A list that claims 2³⁵ records ends with the bytes.
-        assert!(!overclaims(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x7f], 0..7));
+        assert_eq!(largest(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x7f], 0..7), Some(0));
     }
 }

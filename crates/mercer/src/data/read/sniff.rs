@@ -19,9 +19,11 @@ use super::infer::number;
 use super::options::ReadOptions;
 use super::spelling::Spelt;
 
-/// Records that are looked at, and bytes they may come from.
+/// Records that are looked at, and bytes they may come from. Two records are looked at however long they are: a header that
+/// is cut would pass for data, and without a row below it there is nothing to compare it with.
 const SAMPLE_RECORDS: usize = 100;
 const SAMPLE_BYTES: usize = 1 << 18;
+const LEAST_RECORDS: usize = 2;
 
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
@@ -78,17 +80,15 @@ fn is_shifted(records: &[StringRecord]) -> bool {
 
 /// The first whole records under this delimiter.
 fn sample(text: &str, delimiter: u8) -> Vec<StringRecord> {
-    let cut = text.len() > SAMPLE_BYTES;
-    // A character that is cut in two spoils the last record only, which is dropped.
-    let end = text.len().min(SAMPLE_BYTES);
-    let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter)
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(&text.as_bytes()[..end]);
-    let mut records: Vec<StringRecord> = reader.records().take(SAMPLE_RECORDS).filter_map(Result::ok).collect();
-    if cut && records.len() < SAMPLE_RECORDS && records.len() > 1 {
-        records.pop();
+    let mut reader =
+        ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let (mut records, mut read) = (Vec::new(), 0);
+    for record in reader.records().take(SAMPLE_RECORDS).filter_map(Result::ok) {
+        read += record.as_slice().len() + record.len();
+        if read > SAMPLE_BYTES && records.len() >= LEAST_RECORDS {
+            break;
+        }
+        records.push(record);
     }
     records
 }

@@ -33,8 +33,14 @@ impl<'a> Watch<'a> {
 
     /// Counts bytes that the read keeps; fails if there are more than the run may use.
     pub(super) fn hold(&self, bytes: usize) -> Result<()> {
-        let alternative = "read a part of it, or use a larger memory limit";
-        self.held.borrow_mut().push(self.run.reserve(bytes as u128, "reading the file", alternative)?);
+        let reserved = self.lend(bytes as u64)?;
+        self.held.borrow_mut().push(reserved);
         Ok(())
+    }
+
+    /// Counts bytes that the read needs for a while.
+    pub(super) fn lend(&self, bytes: u64) -> Result<Reservation> {
+        let alternative = "read a part of it, or use a larger memory limit";
+        self.run.reserve(bytes.into(), "reading the file", alternative)
     }
 }

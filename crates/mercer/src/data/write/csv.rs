@@ -14,7 +14,7 @@ pub(super) fn write(out: &mut impl Write, part: Part<'_>, fill: &mut FillRows<'_
     header.write_record(names).map_err(|e| failed(e.into()))?;
     out.write_all(&header.into_inner().map_err(|e| failed(e.into_error()))?).map_err(failed)?;
     let mut text = Vec::new();
-    each_block(shape, fill, |values| {
+    each_block(part, fill, |values| {
         text.clear();
         for row in values.chunks_exact(shape.ncols.max(1)) {
             row_text(row, part.precision, &mut text).map_err(failed)?;

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::error::{Error, Result, nearest};
+use crate::run::{Reservation, Run};
 
 use super::atomic::write_atomically;
 use super::default_name;
@@ -38,8 +39,10 @@ impl MatrixShape<'_> {
         self.names.map_or_else(|| default_name(j), |names| names[j].clone())
     }
 
-    fn rows_at_a_time(&self) -> usize {
-        (BLOCK / self.ncols.max(1)).max(1)
+    fn rows_at_a_time(&self, memory: u64) -> usize {
+        // The block, its bytes or its text, and what the format makes of it.
+        let numbers = usize::try_from(memory / 64).unwrap_or(usize::MAX).min(BLOCK);
+        (numbers / self.ncols.max(1)).max(1)
     }
 
     fn validate(&self) -> Result<()> {
@@ -51,8 +54,8 @@ impl MatrixShape<'_> {
     }
 
     /// Ranges of rows that cover the matrix.
-    fn blocks(&self) -> impl Iterator<Item = Range<usize>> {
-        let (step, nrows) = (self.rows_at_a_time(), self.nrows);
+    fn blocks(&self, step: usize) -> impl Iterator<Item = Range<usize>> {
+        let nrows = self.nrows;
         (0..nrows).step_by(step).map(move |start| start..nrows.min(start + step))
     }
 }
@@ -124,9 +127,34 @@ pub struct MatrixWriter {
     pub format: MatrixFormat,
     /// How its numbers are stored.
     pub precision: Precision,
+    memory: u64,
 }
 
 impl MatrixWriter {
+    /// A writer that uses as much memory as is fast.
+    pub fn new(format: MatrixFormat, precision: Precision) -> Self {
+        MatrixWriter { format, precision, memory: u64::MAX }
+    }
+
+    /// The writer with at most so many bytes of memory for what it writes at a time.
+    pub fn within(self, memory: u64) -> Self {
+        MatrixWriter { memory, ..self }
+    }
+
+    /// The writer with memory of this run to write a matrix of this shape, reserved; fails if there is too little: better
+    /// said before the matrix is computed.
+    pub fn reserved(self, shape: &MatrixShape<'_>, run: &Run) -> Result<(Self, Reservation)> {
+        let needed = match self.format {
+            #[cfg(feature = "arrow")]
+            MatrixFormat::Parquet => parquet::needed(shape),
+            // As much as is fast, or what there is.
+            _ => u128::from((run.memory_left() / 4).min(64 * BLOCK as u64)),
+        };
+        let purpose = format!("writing a matrix of {} columns", shape.ncols);
+        let reserved = run.reserve(needed, &purpose, "write .npy, which needs little memory")?;
+        Ok((self.within(u64::try_from(needed).unwrap_or(u64::MAX)), reserved))
+    }
+
     /// The format that the extension of `path` tells, in double precision.
     pub fn for_path(path: &Path) -> Result<Self> {
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -137,7 +165,7 @@ impl MatrixWriter {
             },
             alternative: "use .npy, .csv or .parquet".into(),
         })?;
-        Ok(MatrixWriter { format, precision: Precision::Double })
+        Ok(MatrixWriter::new(format, Precision::Double))
     }
 
     /// Writes the file at `path`, whole or not at all.
@@ -156,7 +184,7 @@ impl MatrixWriter {
         fill: &mut FillRows<'_>,
     ) -> Result<()> {
         shape.validate()?;
-        let part = Part { name, shape, precision: self.precision };
+        let part = Part { name, shape, precision: self.precision, memory: self.memory };
         match self.format {
             MatrixFormat::Npy => npy::write(out, part, fill),
             MatrixFormat::Csv => csv::write(out, part, fill),
@@ -177,16 +205,15 @@ struct Part<'a> {
     name: &'a Path,
     shape: &'a MatrixShape<'a>,
     precision: Precision,
+    memory: u64,
 }
 
 /// Makes the matrix block by block and hands each on.
-fn each_block(
-    shape: &MatrixShape<'_>,
-    fill: &mut FillRows<'_>,
-    mut write: impl FnMut(&[f64]) -> Result<()>,
-) -> Result<()> {
-    let mut block = vec![0.0; shape.rows_at_a_time().min(shape.nrows) * shape.ncols];
-    for rows in shape.blocks() {
+fn each_block(part: Part<'_>, fill: &mut FillRows<'_>, mut write: impl FnMut(&[f64]) -> Result<()>) -> Result<()> {
+    let shape = part.shape;
+    let step = shape.rows_at_a_time(part.memory);
+    let mut block = vec![0.0; step.min(shape.nrows) * shape.ncols];
+    for rows in shape.blocks(step) {
         let values = &mut block[..rows.len() * shape.ncols];
         fill(rows, values)?;
         write(values)?;

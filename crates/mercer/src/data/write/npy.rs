@@ -10,7 +10,7 @@ pub(super) fn write(out: &mut impl Write, part: Part<'_>, fill: &mut FillRows<'_
     let failed = |e| Error::io(part.name, e);
     out.write_all(&header(part)).map_err(failed)?;
     let mut bytes = Vec::new();
-    each_block(part.shape, fill, |values| {
+    each_block(part, fill, |values| {
         match part.precision {
             Precision::Double => pack(&mut bytes, values, f64::to_le_bytes),
             Precision::Single => pack(&mut bytes, values, |v| (v as f32).to_le_bytes()),

@@ -190,8 +190,13 @@ impl Pipeline {
         let _reserved = run.reserve(2 * u128::from(size), "reading the model", "free some memory")?;
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
         let task = run.task("reading the model", Some(size.div_ceil(BLOCK as u64)));
+        let mut beyond = Vec::new();
         while Read::by_ref(&mut file).take(BLOCK as u64).read_to_end(&mut bytes).map_err(|e| Error::io(path, e))? > 0 {
             task.step_or_cancel()?;
+            // A pipe or a device has no size beforehand, and may have no end.
+            if bytes.len() as u64 > size {
+                beyond.push(run.reserve(2 * BLOCK as u128, "reading the model", "give a file of `mercer fit`")?);
+            }
         }
         read(&bytes, path, registry, run)
     }

@@ -28,6 +28,7 @@ mod verify;
 
 use serde_json::{Map, Value};
 
+use crate::certificate::Stop;
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -145,7 +146,16 @@ impl Pipeline {
     pub fn notes(&self) -> &[Note] {
         &self.parts.notes
     }
+
+    /// Whether nothing stopped the work early: a deadline or an interrupt leaves the best model by that time.
+    pub fn is_complete(&self) -> bool {
+        let said = self.settings().get(COMPLETE).and_then(Value::as_bool);
+        said != Some(false) && !matches!(self.model().certificate().stop, Stop::Deadline | Stop::Interrupted)
+    }
 }
+
+/// The name, among what a model file keeps of its making, of whether it came to its end.
+pub const COMPLETE: &str = "complete";
 
 /// Fails unless points of this schema can be compared with those of the model.
 fn check_points(schema: &Schema, points: &Inputs) -> Result<()> {
