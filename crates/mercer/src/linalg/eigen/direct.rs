@@ -60,8 +60,10 @@ pub(super) fn reduce(a: &mut [f64], n: usize, steps: &Steps) -> Result<Reduced> 
             (diagonal[column], beside[column], used[column]) = panel.column(i);
         }
         let end = start + width;
-        let rest = MatMut::from_column_major_slice_mut(a, n, n).submatrix_mut(end, end, n - end, n - end);
-        subtract(rest, end, MatRef::from_column_major_slice(pair, m, 2 * width), swapped);
+        if used[start..end].contains(&true) {
+            let rest = MatMut::from_column_major_slice_mut(a, n, n).submatrix_mut(end, end, n - end, n - end);
+            subtract(rest, end, MatRef::from_column_major_slice(pair, m, 2 * width), swapped);
+        }
         steps.step()?;
     }
     let last = n.saturating_sub(2);
