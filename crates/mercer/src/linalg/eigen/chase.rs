@@ -226,15 +226,15 @@ fn begin(band: &mut [f64]) -> (Column, f64) {
 fn push(band: &mut [f64], v: &Column, tau: f64) -> (Column, f64) {
     let place = |j: usize| j * HEIGHT + BAND - j;
     let mut w = [0.0; BAND];
-    for j in 0..BAND {
-        add(&mut w, -tau * v[j], column(band, place(j)));
+    for (j, v) in v.iter().enumerate() {
+        add(&mut w, -tau * v, column(band, place(j)));
     }
     let first = column(band, place(0));
     add(first, v[0], &w);
     let (next, next_tau) = reflector(first);
-    for j in 1..BAND {
+    for (j, v) in v.iter().enumerate().skip(1) {
         let own = column(band, place(j));
-        add(own, v[j], &w);
+        add(own, *v, &w);
         let along = dot(own, &next);
         add(own, -next_tau * along, &next);
     }

@@ -61,7 +61,7 @@ fn unreduced(d: &mut [f64], squares: &mut [f64], sweeps: &mut usize, steps: &Ste
             }
             sweep(&mut d[at..=end], &mut squares[at..end]);
             *sweeps += 1;
-            if *sweeps % PATIENCE == 0 {
+            if sweeps.is_multiple_of(PATIENCE) {
                 steps.check()?;
             }
         }

@@ -270,7 +270,7 @@ fn every_stage_stops() {
         work(&k, n, &run).expect("decomposes");
         let total = counter.seen.load(Ordering::Relaxed);
         assert_eq!(total, counter.total.load(Ordering::Relaxed), "all steps are announced");
-        for step in 1..=total {
+        for step in (1..=total).step_by(5) {
             let (run, counter) = stopped_at(step);
             assert!(matches!(work(&k, n, &run), Err(Error::Cancelled { .. })), "step {step} of {total}");
             // Halves of a division that are under way on other threads come to their own next step.
