@@ -1,10 +1,10 @@
 //! Eigenvalues and eigenvectors of symmetric matrices.
 //!
 //! A = Q·T·Qᵀ with three diagonals T, and then either the eigenvalues of T alone ([`values`]), or T = S·diag(λ)·Sᵀ by divide
-//! and conquer ([`conquer`]) and U = Q·S ([`back`]). There are two ways to T. For eigenvalues alone it is reached in two stages, by
-//! products of matrices to a band ([`band`]) and down the band to three diagonals ([`chase`]); for vectors, too, in
-//! one ([`direct`]), since the way back through two stages costs more than they save. All of it can be stopped between any
-//! two products. What was measured is in docs/decisions/0028.
+//! and conquer ([`conquer`]) and U = Q·S ([`back`]). There are two ways to T. For eigenvalues alone it is reached in two stages,
+//! by products of matrices to a band ([`band`]) and down the band to three diagonals ([`chase`]). Where vectors are wanted
+//! it is reached in one ([`direct`]): the way back through two stages costs more than they save. All of it can be stopped
+//! between any two products. What was measured is in docs/decisions/0028.
 
 mod back;
 mod band;
@@ -32,7 +32,7 @@ use steps::Steps;
 
 /// What to do when there is not enough memory for a decomposition.
 const ALTERNATIVE: &str = "use fewer points, a low-rank factor, or raise the memory limit";
-/// Rows from which on the work is stopped and shared between threads.
+/// Rows from which on the work can be stopped; fewer take milliseconds.
 const MANY: usize = 192;
 /// Rows from which on two stages are faster than one, for eigenvalues alone.
 const TWO_STAGES: usize = 400;
@@ -93,7 +93,8 @@ pub fn eigenvalues(values: &[f64], n: usize, run: &Run) -> Result<Vec<f64>> {
 
 /// The eigenvalues and eigenvectors of a symmetric n×n matrix, row-major.
 ///
-/// Only the lower triangle is read. The residual ‖K·u − λ·u‖ is a small multiple of n·ε·|λ|_max.
+/// Only the lower triangle is read. The residual ‖K·u − λ·u‖ is a small multiple of n·ε·|λ|_max. Threads and stops are
+/// those of [`eigenvalues`]; beside the answer, there is room for three matrices of its size while it works.
 ///
 /// ```
 /// use mercer::{Run, linalg::eigen};
