@@ -35,6 +35,9 @@ static TELLER: OnceLock<(Arc<Printer>, u64)> = OnceLock::new();
 /// Bytes that are not looked at one by one: the thread sees their sum.
 const SMALL: usize = 1 << 16;
 
+/// Bytes for what no limit counts: buffers of files, lists of names, stacks of threads.
+const OWN: usize = 4 << 20;
+
 /// Bytes a second that a process can fill at most.
 const FILLED: usize = 4 << 30;
 
@@ -89,7 +92,7 @@ fn admit(size: usize, filled: usize) {
 pub fn build(run: &Run, printer: &Arc<Printer>) {
     let Some(limit) = usize::try_from(run.memory_limit()).ok().filter(|limit| *limit < usize::MAX / 4) else { return };
     let _ = TELLER.set((Arc::clone(printer), run.memory_limit()));
-    let most = resident().unwrap_or(0) + limit + limit / 20;
+    let most = resident().unwrap_or(0) + OWN + limit + limit / 20;
     MOST.store(most, Relaxed);
     // Without it, large pieces are still seen.
     let _ = std::thread::Builder::new().name("memory".into()).stack_size(1 << 16).spawn(move || watch(most));

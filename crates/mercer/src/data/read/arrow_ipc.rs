@@ -14,7 +14,7 @@ use super::super::Table;
 use super::arrow_column::{Columns, NUMBER};
 use super::arrow_guard::{self, Most};
 use super::options::ReadOptions;
-use super::source::Source;
+use super::source::{Source, too_large};
 use super::watch::Watch;
 
 /// Reads a whole file or stream.
@@ -29,7 +29,8 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>)
         false => arrow_guard::stream(&bytes, most),
     };
     catch_unwind(sizes).unwrap_or(Err("its offsets make no sense")).map_err(|why| match why {
-        arrow_guard::ROWS | arrow_guard::BYTES => Error::Data {
+        arrow_guard::BYTES => too_large(&path, limit),
+        arrow_guard::ROWS => Error::Data {
             path: path.clone(),
             line: None,
             column: None,
