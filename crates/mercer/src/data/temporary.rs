@@ -199,7 +199,9 @@ mod tests {
         let old = SystemTime::now() - 2 * LEFT_OVER;
         let make = |name: &str, time: Option<SystemTime>| {
             let file = File::create(folder.join(name)).expect("made");
-            time.map(|time| file.set_modified(time).expect("set"));
+            if let Some(time) = time {
+                file.set_modified(time).expect("set");
+            }
             file
         };
         drop(make(".dead.mercer-0000000000000001.tmp", Some(old)));

@@ -25,6 +25,8 @@ pub struct Peak(u64);
 
 impl Measured {
     /// Runs the binary in the folder.
+    // It is waited for by number, since that tells its memory.
+    #[allow(clippy::zombie_processes)]
     pub fn run(folder: &Folder, args: &[&str]) -> Self {
         let name = |end: &str| folder.path(&format!("said-{end}"));
         let mut command = folder.command(args);
