@@ -18,8 +18,8 @@ use super::rows::Rows;
 const ROWS: usize = 400;
 /// Rows from which on a difference means something.
 const FEWEST: usize = 50;
-/// The share of the mean square of what is missed that one scale may have to be taken: less would be chance.
-const CLEARLY: f64 = 0.9;
+/// The share of the mean square of what is missed that one scale may have to be taken: nearer to 1 it would be chance.
+const CLEARLY: f64 = 0.97;
 
 impl Job {
     /// The data prepared, with one scale for all columns of numbers where that is clearly better and nobody gave a kernel.

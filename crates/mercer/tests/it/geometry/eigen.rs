@@ -99,7 +99,7 @@ fn strange_spectrum(kind: usize, n: usize, chance: &mut Chance) -> Vec<f64> {
         4 => 10f64.powf(-18.0 * part(i)),
         5 => 10f64.powf(-300.0 * part(i)),
         6 => {
-            if i % 2 == 0 {
+            if i.is_multiple_of(2) {
                 1.0
             } else {
                 -1.0
@@ -167,9 +167,9 @@ fn satisfies_its_equations(a: &[f64], n: usize, what: &str) {
         "{what}: in order"
     );
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    for l in 0..n {
-        let (u, value) = (found.vector(l), found.values()[l]);
-        assert!((alone[l] - value).abs() <= tol::round(n) * norm, "{what}: value {l} is {} alone, {value}", alone[l]);
+    for (l, (value, own)) in found.values().iter().zip(&alone).enumerate() {
+        let u = found.vector(l);
+        assert!((own - value).abs() <= tol::round(n) * norm, "{what}: value {l} is {own} alone, {value}");
         for (i, row) in a.chunks(n).enumerate() {
             let off = (dot(row, u) - value * u[i]).abs();
             assert!(off <= tol::round(n) * norm, "{what}: vector {l} is off by {off} of {norm}");
