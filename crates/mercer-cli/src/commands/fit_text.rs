@@ -90,10 +90,12 @@ fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
         grid.row([counted(classes.len(), "class", "classes"), some(classes)]);
     }
     let mut lines = grid.lines("  ");
-    let of_rows =
-        |note: &&Note| matches!(note, Note::RowsLeftOut { .. } | Note::RowsWithoutTarget { .. } | Note::Filled { .. });
-    let left_out = done.pipeline.notes().iter().filter(of_rows);
-    lines.extend(left_out.map(|note| format!("  {note}")));
+    let of_data = |note: &&Note| {
+        let rows = matches!(note, Note::RowsLeftOut { .. } | Note::RowsWithoutTarget { .. });
+        rows || matches!(note, Note::Filled { .. } | Note::OneScale { .. })
+    };
+    let prepared = done.pipeline.notes().iter().filter(of_data);
+    lines.extend(prepared.map(|note| format!("  {note}")));
     lines
 }
 
