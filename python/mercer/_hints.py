@@ -34,6 +34,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     (r"with `--exclude [^`]*`", "with `exclude`"),
     (r"with `--type [^`]*=text`", "with `types`"),
     (r"with `--na [^`]*`", "with `missing`"),
+    (r"give a file of `mercer fit`", "give a file that `save` of a fit wrote"),
     (r"fitted with `impute` fills", 'fitted with `missing="impute"` fills'),
     (r"build with the feature `arrow`, or ", ""),
 )

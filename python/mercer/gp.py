@@ -38,6 +38,7 @@ class Tuned(KernelMachine):
             "restarts": self._whole("restarts"),
             "max_iterations": self._whole("max_iterations"),
             "tolerance": self._real("tolerance"),
+            "gain": 0.0,
             "seed": self._seed(self.random_state),
         }
 
