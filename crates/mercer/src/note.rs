@@ -328,8 +328,8 @@ impl Note {
                  it by name to have it"
             ),
             Note::InHaste { rows, of } => format!(
-                "the work was stopped before a model of all rows was there: this one knows {rows} of {of}, with a kernel that \
-                 nobody tuned"
+                "the work was stopped before a model of all rows was there: this one knows {rows} of {of}, with what had been \
+                 chosen by then"
             ),
             Note::AlphaHeld { alpha } => format!(
                 "the kernel was tuned with alpha held at {alpha}: codes of classes have no noise, and the evidence would go below"

@@ -179,11 +179,7 @@ impl Job {
     /// A model of some rows with a kernel that nobody tunes: what there is when the work is stopped before anything was learnt.
     fn learn_in_haste(&self, prepared: &Prepared, run: &Run) -> Result<Learnt> {
         let all = Rows::of(prepared);
-        let some = match all.x {
-            // The rows of a precomputed matrix cannot be taken apart.
-            Inputs::Precomputed(_) => all.clone(),
-            _ => all.take(&all.some(HASTY_ROWS, self.seed)?)?,
-        };
+        let some = self.hasty(&all)?;
         let (rows, of) = (some.x.len(), all.x.len());
         let few = Prepared { inputs: some.x, target: some.target, weights: some.weights, ..prepared.clone() };
         let calm = run.without_stops();
@@ -265,12 +261,31 @@ impl Job {
             Some(chosen) => (learner.with_complexity(chosen.value, rows.total()), chosen),
             None => self.chosen(learner, complexity, evidence, rows, run)?,
         };
-        // What was found by the deadline is still fitted.
-        let calm = run.without_stops();
-        let run = if run.stop_reason().is_some() { &calm } else { run };
-        let fitted = rows.fit(&learner, run)?;
-        let report = HowFitted::of(&fitted, complexity.map(|c| c.name), chosen);
+        if run.stop_reason().is_none() {
+            let fitted = rows.fit(&learner, run)?;
+            let report = HowFitted::of(&fitted, complexity.map(|c| c.name), chosen);
+            return Ok((fitted.model, report));
+        }
+        // What was found by the deadline is still fitted, to as many rows as take a moment.
+        let (some, of) = (self.hasty(rows)?, rows.x.len());
+        let learner = match self.alpha.is_some() || chosen.by_itself || complexity.is_none() {
+            true => learner,
+            false => learner.with_complexity(chosen.value, some.total()),
+        };
+        let fitted = some.fit(&learner, &run.without_stops())?;
+        let mut report = HowFitted::of(&fitted, complexity.map(|c| c.name), chosen);
+        let hasty = (some.x.len() < of).then_some(Note::InHaste { rows: some.x.len(), of });
+        report.fit.notes.splice(0..0, hasty);
         Ok((fitted.model, report))
+    }
+
+    /// As many of these rows as take a moment.
+    fn hasty(&self, rows: &Rows) -> Result<Rows> {
+        match rows.x {
+            // The rows of a precomputed matrix cannot be taken apart.
+            Inputs::Precomputed(_) => Ok(rows.clone()),
+            _ => rows.take(&rows.some(HASTY_ROWS, self.seed)?),
+        }
     }
 
     /// The learner with its complexity given, chosen, or left to be chosen by itself.
