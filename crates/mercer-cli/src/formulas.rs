@@ -47,6 +47,6 @@ mod tests {
     fn formulas_are_told_from_numbers_and_names() {
         let formulas = ["=1+1", "+a", "-a", "@SUM(A1)", "\t=1", "-1+1"];
         assert!(formulas.iter().all(|cell| is_formula(cell)));
-        assert!(!["-1", "+1.5e3", "a=b", "", "-"].iter().take(4).any(|cell| is_formula(cell)));
+        assert!(!["-1", "+1.5e3", "a=b", ""].iter().any(|cell| is_formula(cell)));
     }
 }

@@ -169,7 +169,9 @@ impl Search<'_> {
         match &self.job.kernel {
             None if self.job.tune && !matches!(all.x, Inputs::Precomputed(_)) => self.as_for_ridge(all),
             asked => {
-                let kernel = asked.clone().map_or_else(|| Ok(default_kernels(&all.x)?.swap_remove(0)), Ok)?;
+                // What nobody asked for has a variance to be found.
+                let usual = || default_kernels(&all.x)?.swap_remove(0).scale(1.0);
+                let kernel = asked.clone().map_or_else(usual, Ok)?;
                 let (kernel, _) = kernel.resolve(&all.x, &self.run.without_stops())?;
                 Ok(vec![Beginning::Given(if self.job.tune { kernel } else { kernel.with_free(false) })])
             }

@@ -4,7 +4,7 @@
 //! and conquer ([`conquer`]) and U = Q·S ([`back`]). There are two ways to T. For eigenvalues alone it is reached in two stages,
 //! by products of matrices to a band ([`band`]) and down the band to three diagonals ([`chase`]). Where vectors are wanted
 //! it is reached in one ([`direct`]): the way back through two stages costs more than they save. All of it can be stopped
-//! between any two products. What was measured is in docs/decisions/0028.
+//! between any two products. What was measured is in docs/decisions/0029.
 
 mod back;
 mod band;
