@@ -94,6 +94,8 @@ pub struct Run {
     observer: Arc<dyn Observer>,
     cancel: Arc<AtomicBool>,
     deadline: Option<Instant>,
+    /// Whether a stop leaves no time for an answer.
+    abrupt: bool,
     pool: Option<Arc<rayon::ThreadPool>>,
     memory: Arc<Memory>,
 }
@@ -117,6 +119,7 @@ impl Default for Run {
             observer: Arc::new(Silent),
             cancel: Arc::new(AtomicBool::new(false)),
             deadline: None,
+            abrupt: false,
             pool: None,
             memory: Arc::new(Memory { limit, used: AtomicU64::new(0) }),
         }
@@ -242,7 +245,22 @@ impl Run {
     /// The same circumstances without deadline and cancel flag: for the short work that turns what
     /// has been reached into an answer.
     pub fn without_stops(&self) -> Run {
-        Run { deadline: None, cancel: Arc::new(AtomicBool::new(false)), ..self.clone() }
+        match self.abrupt {
+            true => self.clone(),
+            false => Run { deadline: None, cancel: Arc::new(AtomicBool::new(false)), ..self.clone() },
+        }
+    }
+
+    /// The same circumstances where a stop leaves no time to turn what has been reached into an answer: for work whose
+    /// answer takes long, and whose caller has another.
+    pub(crate) fn abrupt(&self) -> Run {
+        Run { abrupt: true, ..self.clone() }
+    }
+
+    /// The same circumstances with so much time from now on, whatever was asked before: for an answer that gets better
+    /// with time, once there is none left.
+    pub(crate) fn for_a_moment(&self, time: Duration) -> Run {
+        self.without_stops().with_deadline(time)
     }
 
     /// The same run with warnings kept from its observer: for work whose warnings the caller passes on.
@@ -371,6 +389,14 @@ mod tests {
         assert!(Run::new().with_threads(0).is_err());
         assert!(Run::new().with_threads(100_000).is_err());
         assert_eq!(Run::new().with_threads(3).map(|run| run.threads()).ok(), Some(3));
+    }
+
+    #[test]
+    fn abrupt_work_has_no_time_for_an_answer() {
+        let run = Run::new().with_deadline(Duration::ZERO);
+        assert_eq!(run.without_stops().stop_reason(), None);
+        assert_eq!(run.abrupt().without_stops().stop_reason(), Some(StopReason::Deadline));
+        assert_eq!(run.for_a_moment(Duration::from_secs(3600)).stop_reason(), None);
     }
 
     #[test]

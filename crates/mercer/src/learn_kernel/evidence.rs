@@ -192,6 +192,29 @@ mod tests {
     }
 
     #[test]
+    fn the_variance_is_where_the_evidence_of_a_scaled_kernel_is_largest() {
+        let (x, _) = data();
+        let y = Targets::new((0..12).map(|i| f64::from(i % 5) - 2.0).collect::<Vec<_>>(), 1).expect("targets");
+        let kernel = KernelExpr::parse("rbf(length_scale=1.3)").expect("a formula");
+        let best =
+            Evidence::new(&kernel, &x, &y, None, (0.0, (-9.0, 9.0))).variance(0.2, &Run::new()).expect("a variance");
+        // −2 log density of N(0, s²(K + αI)), up to a constant, with yᵀA⁻¹y by conjugate directions of elimination.
+        let Inputs::Dense(rows) = &x else { panic!("dense rows") };
+        let a = |i: usize, j: usize| kernel.at(rows.row(i), rows.row(j)).expect("a value") + f64::from(i == j) * 0.2;
+        let mut m: Vec<Vec<f64>> = (0..12).map(|i| (0..12).map(|j| a(i, j)).chain([y.row(i)[0]]).collect()).collect();
+        let mut q = 0.0;
+        for p in 0..12 {
+            q += m[p][12] * m[p][12] / m[p][p];
+            for i in p + 1..12 {
+                let share = m[i][p] / m[p][p];
+                (p..13).for_each(|j| m[i][j] -= share * m[p][j]);
+            }
+        }
+        let density = |s: f64| q / s + 12.0 * s.ln();
+        assert!([0.9, 0.99, 1.01, 1.1].iter().all(|share| density(best * share) > density(best)), "{best}");
+    }
+
+    #[test]
     fn value_and_gradient_are_those_of_the_definition() {
         let (x, y) = data();
         let kernel =

@@ -1,5 +1,7 @@
 //! The main job: from a data set with a target to a certified model.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use crate::certificate::Stop;
@@ -27,6 +29,8 @@ const LEAST_ALPHA_OF_CLASSES: f64 = 0.01;
 const FOLD_ROWS: usize = 1000;
 /// Rows of a model that is fitted when the work was stopped.
 const HASTY_ROWS: usize = 300;
+/// What learners that get better with time are given after a stop.
+const MOMENT: Duration = Duration::from_millis(300);
 /// Where the search for alpha begins without evidence.
 const USUAL_ALPHA: f64 = 0.1;
 
@@ -182,11 +186,11 @@ impl Job {
         let some = self.hasty(&all)?;
         let (rows, of) = (some.x.len(), all.x.len());
         let few = Prepared { inputs: some.x, target: some.target, weights: some.weights, ..prepared.clone() };
-        let calm = run.without_stops();
         let alpha = self.alpha.or_else(|| (!self.learner.is_told_complexity()).then_some(USUAL_ALPHA));
         let job = Job { tune: false, alpha, ..self.clone() };
         // Learners without an alpha choose what they have instead.
-        let mut learnt = job.learn(&few, &calm).or_else(|_| Job { tune: false, ..self.clone() }.learn(&few, &calm))?;
+        let other = Job { tune: false, ..self.clone() };
+        let mut learnt = in_a_moment(run, |run| job.learn(&few, run).or_else(|_| other.learn(&few, run)))?;
         learnt.report.fit.notes.insert(0, Note::InHaste { rows, of });
         Ok(learnt)
     }
@@ -272,7 +276,7 @@ impl Job {
             true => learner,
             false => learner.with_complexity(chosen.value, some.total()),
         };
-        let fitted = some.fit(&learner, &run.without_stops())?;
+        let fitted = in_a_moment(run, |run| some.fit(&learner, run))?;
         let mut report = HowFitted::of(&fitted, complexity.map(|c| c.name), chosen);
         let hasty = (some.x.len() < of).then_some(Note::InHaste { rows: some.x.len(), of });
         report.fit.notes.splice(0..0, hasty);
@@ -408,6 +412,14 @@ fn about_alpha(refused: Error, learner: &Learner, alpha: f64) -> Error {
     match refused {
         Error::InvalidParameter { must, .. } => Error::invalid(learner.spec().title(), "alpha", alpha, must),
         other => other,
+    }
+}
+
+/// What `work` reaches in a moment, after a stop; or all of it, if it has no answer by then.
+fn in_a_moment<T>(run: &Run, work: impl Fn(&Run) -> Result<T>) -> Result<T> {
+    match work(&run.for_a_moment(MOMENT)) {
+        Err(Error::Cancelled { .. }) => work(&run.without_stops()),
+        done => done,
     }
 }
 

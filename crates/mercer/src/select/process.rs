@@ -8,6 +8,7 @@ use crate::learn_kernel::{GAIN, TuneParams, TunedKernel, per_column};
 use crate::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use crate::model::pipeline::Prepared;
 use crate::model::{Choice, Fitted, Learner, Model, Report, Tuning};
+use crate::note::Note;
 use crate::run::Run;
 
 use super::candidates::{Candidates, KernelChoice, Tuned};
@@ -90,16 +91,18 @@ impl Job {
         tried.sort_by(|a, b| b.log_evidence.total_cmp(&a.log_evidence));
         let candidates = tried.iter().map(|fit| candidate(fit, few.total())).collect();
         let best = tried.swap_remove(0);
-        let best = match few.x.len() < all.x.len() {
+        let (best, hasty) = match few.x.len() < all.x.len() {
             true => search.last(best, &all)?,
-            false => best,
+            false => (best, false),
         };
+        let given = if hasty { search.few(&given)? } else { given };
         let best = if given.weights.is_some() { search.weighed(best, &given)? } else { best };
         let at_bounds = best.report.tuned.iter().flat_map(|t| &t.at_bounds).map(|b| b.parameter.clone()).collect();
         let tuned_on = if best.report.tuned.is_some() { few.x.len() } else { 0 };
         let weighed = best.report.tuned.as_ref().and_then(|_| over_mean(unit));
         let (model, mut report) = self.reported(best, prepared);
-        report.fit.notes.splice(0..0, weighed);
+        let hasty = hasty.then_some(Note::InHaste { rows: few.x.len(), of: all.x.len() });
+        report.fit.notes.splice(0..0, hasty.into_iter().chain(weighed));
         Ok(Learnt {
             learner: learner.spec().name,
             model,
@@ -224,11 +227,16 @@ impl Search<'_> {
         Ok(if many.log_evidence > one.log_evidence + cost { Fit { per_column: true, ..many } } else { one })
     }
 
-    /// The best so far on all rows.
-    fn last(&self, best: Fit, all: &Rows) -> Result<Fit> {
+    /// The best so far on all rows; or as it is, where the work is stopped before that: one more factor of all rows would
+    /// take as long as a step of the search.
+    fn last(&self, best: Fit, all: &Rows) -> Result<(Fit, bool)> {
         let alpha = best.alpha.unwrap_or(FIRST_ALPHA);
-        let start = Start { kernel: best.kernel, alpha, restarts: 0, max_iterations: LAST_STEPS };
-        Ok(Fit { per_column: best.per_column, ..self.fit(start, all)? })
+        let start = Start { kernel: best.kernel.clone(), alpha, restarts: 0, max_iterations: LAST_STEPS };
+        let abrupt = Search { run: &self.run.abrupt(), ..*self };
+        match abrupt.fit(start, all) {
+            Err(Error::Cancelled { .. }) => Ok((best, true)),
+            fit => Ok((Fit { per_column: best.per_column, ..fit? }, false)),
+        }
     }
 
     /// What was found, with the weights as they are given.

@@ -1,16 +1,20 @@
 //! Gaussian processes in the main job: what it reports is what the core says, and it holds.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use mercer::certificate::{Certificate, Measure};
-use mercer::data::{Column, Dataset, Inputs, MissingPolicy, Rows, load};
+use mercer::data::{Column, Dataset, Inputs, MissingPolicy, Precomputed, Rows, load};
 use mercer::kernel::{Param, Registry, Transform};
 use mercer::model::Criterion;
 use mercer::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
 use mercer::model::pipeline::{Pipeline, Prepare};
 use mercer::model::{Choice, Model, ModelParts};
+use mercer::run::{Event, Observer};
 use mercer::select::{Asked, Finished, Job, Scores, Split};
 use mercer::testkit::points::Chance;
 use mercer::testkit::tol;
-use mercer::{KernelExpr, Run};
+use mercer::{KernelExpr, Note, Run};
 
 fn gp(kernel: &str) -> Job {
     let kernel = Some(KernelExpr::parse(kernel).expect("a formula"));
@@ -208,4 +212,58 @@ fn a_deadline_leaves_a_process() {
     let refused = Job { learner: Asked::named("gp").expect("a learner"), prepare, ..Job::default() }
         .fit(&data, &Run::new().with_memory_limit(9999));
     assert!(matches!(refused, Err(mercer::Error::Memory { .. })));
+}
+
+#[test]
+fn a_matrix_gets_a_variance() {
+    let (data, run) = (waves(80, 3), Run::new());
+    let Inputs::Dense(x) = &data.inputs else { panic!("dense rows") };
+    let kernel = KernelExpr::parse("rbf(length_scale=0.7)").expect("a formula");
+    // A hundredth of the kernel that fits: the process has to scale it up.
+    let k = |i, j| 0.01 * kernel.at(x.row(i), x.row(j)).expect("a value");
+    let values: Vec<f64> = (0..80 * 80).map(|at| k(at / 80, at % 80)).collect();
+    let matrix = Precomputed::new(values, 80, 80).expect("a square");
+    let data = Dataset { inputs: matrix.into(), ..data };
+    let job = Job { learner: Asked::named("gp").expect("a learner"), estimate: false, ..Job::default() };
+    let done = job.fit(&data, &run).expect("a model");
+    let kernel = done.pipeline.model().kernel().to_string();
+    let variance: f64 = kernel.split('*').next().and_then(|v| v.parse().ok()).unwrap_or_else(|| panic!("{kernel}"));
+    assert!(variance > 10.0, "{kernel}");
+}
+
+/// Raises a flag at an event of this number.
+struct Raised {
+    at: usize,
+    seen: AtomicUsize,
+    flag: Arc<AtomicBool>,
+}
+
+impl Observer for Raised {
+    fn on_event(&self, _: &Event<'_>) {
+        if self.seen.fetch_add(1, Ordering::Relaxed) >= self.at {
+            self.flag.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn a_stop_anywhere_leaves_a_process_of_some_rows() {
+    let data = waves(700, 5);
+    let job = Job { learner: Asked::named("gp").expect("a learner"), estimate: false, ..Job::default() };
+    let stopped = |at: usize| {
+        let (seen, flag) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
+        let observer = Arc::new(Raised { at, seen, flag: Arc::clone(&flag) });
+        let run = Run::new().with_observer(observer.clone()).with_cancel(flag);
+        let done = job.fit(&data, &run).expect("a model all the same");
+        (done, observer.seen.load(Ordering::Relaxed))
+    };
+    let (whole, events) = stopped(usize::MAX);
+    assert_eq!(whole.pipeline.model().points().len(), 700);
+    for at in (0..8).map(|i| i * events / 8) {
+        let (done, _) = stopped(at);
+        let rows = done.pipeline.model().points().len();
+        assert!(done.stopped.is_some() && rows < 700, "{rows} rows after event {at} of {events}");
+        assert!(done.report.fit.notes.iter().any(|n| matches!(n, Note::InHaste { of: 700, .. })), "at {at}");
+        assert!(done.pipeline.model().certificate().residual() < 1e-9);
+    }
 }

@@ -185,3 +185,15 @@ fn bad_points_and_weights_are_refused() {
     let zero_weight = Standardizer::fit(&good, Some(&weigh(&[1.0, 0.0]))).expect("fitted");
     assert_eq!(zero_weight.constant_columns(), ["x0", "x1"]);
 }
+
+#[test]
+fn one_scale_keeps_what_columns_differ_by() {
+    let x: Inputs = Rows::new(vec![0.0, 5.0, 10.0, 4.0, 5.0, 30.0, 8.0, 5.0, 50.0], 3, 3).expect("rows").into();
+    let scaled = Standardizer::fit(&x, None).expect("scales").with_one_scale().apply(&x).expect("rows");
+    let Inputs::Dense(rows) = &scaled else { panic!("dense rows") };
+    // The second column is constant; differences of the others keep their ratio, the larger of standard deviation 1.
+    let spread = |j: usize| (0..3).map(|i| rows.row(i)[j].powi(2)).sum::<f64>() / 3.0;
+    close(spread(2), 1.0);
+    close((rows.row(2)[2] - rows.row(0)[2]) / (rows.row(2)[0] - rows.row(0)[0]), 40.0 / 8.0);
+    assert!((0..3).all(|i| rows.row(i)[1] == 0.0));
+}
