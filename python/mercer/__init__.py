@@ -33,6 +33,7 @@ if _TYPE_CHECKING:
     from mercer._dataset import datasets as datasets
     from mercer._dataset import load as load
     from mercer._dataset import read as read
+    from mercer._dataset import read_fasta as read_fasta
     from mercer._compare import MmdResult as MmdResult
     from mercer._fit import Fit as Fit
     from mercer._fit import FitReport as FitReport
@@ -122,6 +123,7 @@ __all__ = [
     "mmd_test",
     "plot",
     "read",
+    "read_fasta",
     "repair",
     "rkhs",
     "stein_thinning",
@@ -158,6 +160,7 @@ _LAZY = {
     "load_model": "mercer._fit",
     "mmd_test": "mercer._compare",
     "read": "mercer._dataset",
+    "read_fasta": "mercer._dataset",
     "repair": "mercer._audit",
     "stein_thinning": "mercer.depend",
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +65,7 @@ class Dataset:
 
     @property
     def columns(self) -> Mapping[str, str]:
-        """Types of the columns by name (``number``, ``category`` or ``text``), without the target."""
+        """Types of the columns by name (``number``, ``category``, ``text``, ``set`` or ``bag``), without the target."""
         return dict(self._inner.inputs.columns())
 
     @property
@@ -198,18 +199,18 @@ def read(
     target: str | None = None,
     width: int | None = None,
 ) -> Dataset:
-    """Reads a CSV, LIBSVM, NumPy, Parquet or Arrow file, or the shipped data set of that name.
+    """Reads a CSV, LIBSVM, NumPy, Parquet, Arrow or FASTA file, or the shipped data set of that name.
 
     Everything that is not said is found out from the file.
 
     Parameters
     ----------
     format
-        ``csv``, ``libsvm``, ``npy``, ``npz``, ``parquet`` or ``arrow``.
+        ``csv``, ``libsvm``, ``npy``, ``npz``, ``parquet``, ``arrow`` or ``fasta`` (FASTQ, too).
     delimiter, header
         The character between the cells of a CSV file, and whether its first line names the columns.
     types
-        Types of columns by name: ``number``, ``category`` or ``text``.
+        Types of columns by name: ``number``, ``category``, ``text``, ``set`` or ``bag``.
     missing
         Cells that mean "missing".
     decimal
@@ -240,9 +241,33 @@ def read(
     return data
 
 
+def read_fasta(path: str | os.PathLike[str]) -> Dataset:
+    """Reads sequences from a FASTA or FASTQ file, packed with gzip or not.
+
+    The columns are ``id``, ``description`` where some record has one, ``sequence`` and, of FASTQ, ``quality``.
+
+    >>> import mercer, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.fa"
+    >>> _ = path.write_text(">a\\nACGT\\nAC\\n>b\\nGGG\\n")
+    >>> list(mercer.read_fasta(path).data["sequence"])
+    ['ACGTAC', 'GGG']
+    """
+    return read(path, format="fasta")
+
+
 def _values(column: _core.Column) -> npt.NDArray[Any]:
     values = column.values()
+    if column.kind in ("set", "bag"):
+        return _lists(values)
     return values if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+
+
+def _lists(cells: Iterable[str | None]) -> npt.NDArray[Any]:
+    """Sets and bags as an array of lists, one a row."""
+    lists = [None if cell is None else json.loads(cell) for cell in cells]
+    array = np.empty(len(lists), dtype=object)
+    array[:] = lists
+    return array
 
 
 def _sparse(inputs: _core.Inputs) -> Any:

@@ -1,11 +1,12 @@
 """Data frames, Arrow tables and dicts of columns, made into the core's tables.
 
 Numbers become numbers, booleans and categoricals categories, strings category or text by the same
-rule as in files, nulls are missing, and what no kernel is defined on is refused by its column's name.
+rule as in files, sets and lists of words sets, lists of numbers or of points bags, nulls are missing, and what no kernel is defined on is refused by its column's name.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -136,6 +137,8 @@ def _objects(name: str, values: list[Any], dtype: str) -> _core.Column:
         return _core.Column.words(_words(values))
     if all(isinstance(value, (bool, np.bool_)) for value in present):
         return _booleans(values)
+    if all(is_collection(value) for value in present):
+        return collections(name, values)
     try:
         numbers = [np.nan if _is_null(value) else _number(value) for value in values]
     except TypeError as error:
@@ -144,6 +147,41 @@ def _objects(name: str, values: list[Any], dtype: str) -> _core.Column:
             "leave the column out, or give it as numbers or text",
         ) from None
     return _core.Column.number(np.array(numbers, dtype=np.float64))
+
+
+def is_collection(value: object) -> bool:
+    """Whether it is a set, list, tuple or array: one value of a column of sets or bags."""
+    return isinstance(value, (set, frozenset, list, tuple, np.ndarray))
+
+
+def collections(name: str, values: Iterable[Any]) -> _core.Column:
+    """A column of sets of words, or of bags of points where all elements are numbers or lists of them."""
+    lists = [None if _is_null(value) else _elements(value) for value in values]
+    elements = [element for cell in lists if cell is not None for element in cell]
+    ordered = not any(isinstance(value, (set, frozenset)) for value in values)
+    points = ordered and bool(elements) and all(_is_point(element) for element in elements)
+    words = all(isinstance(element, (str, int, float, bool)) for element in elements)
+    if not points and not words:
+        odd = next(e for e in elements if not isinstance(e, (str, int, float, bool)))
+        raise DataError(
+            f"column `{name}`: elements such as {odd!r} are not supported",
+            "give sets or lists of words, or lists of numbers or of points",
+        )
+    cells = [None if cell is None else json.dumps(cell) for cell in lists]
+    return _core.Column.words(cells, "bag" if points else "set")
+
+
+def _elements(value: Any) -> list[Any]:
+    """The elements of a collection as plain Python objects."""
+    if isinstance(value, np.ndarray):
+        return list(value.tolist())
+    return [e.tolist() if isinstance(e, (np.ndarray, np.generic)) else e for e in value]
+
+
+def _is_point(element: Any) -> bool:
+    if isinstance(element, (list, tuple)):
+        return bool(element) and all(_is_point(e) and not isinstance(e, (list, tuple)) for e in element)
+    return isinstance(element, (int, float)) and not isinstance(element, bool)
 
 
 def _number(value: Any) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer import _core
-from mercer._frames import frame, table
+from mercer._frames import collections, frame, table
 from mercer.errors import DataError, ShapeError
 
 Array = npt.NDArray[Any]
@@ -69,6 +69,8 @@ def inputs(X: Any, name: str = "X") -> _core.Inputs:
 def _sequence(X: Sequence[Any], name: str) -> _core.Inputs:
     if are_texts(X):
         return _texts(X)
+    if _are_sets(X):
+        return _core.Inputs.table([("set", collections("set", X))])
     try:
         values = np.asarray(X)
     except ValueError as error:
@@ -80,6 +82,12 @@ def are_texts(values: Iterable[Any]) -> bool:
     """Whether they are strings, some of them perhaps missing."""
     present = [value for value in values if value is not None]
     return bool(present) and all(isinstance(value, str) for value in present)
+
+
+def _are_sets(values: Iterable[Any]) -> bool:
+    """Whether they are sets, some of them perhaps missing. Lists of words might be the rows of a table."""
+    present = [value for value in values if value is not None]
+    return bool(present) and all(isinstance(value, (set, frozenset)) for value in present)
 
 
 def _texts(values: Iterable[str | None]) -> _core.Inputs:
@@ -168,5 +176,5 @@ def _sparse(X: Any, name: str) -> _core.Inputs:
 
 
 def _unknown(X: object, name: str) -> TypeError:
-    kinds = "a 2-D array, a sparse matrix, a data frame, an Arrow table, a dict of columns, a list of strings"
+    kinds = "a 2-D array, a sparse matrix, a data frame, an Arrow table, a dict of columns, a list of strings or of sets"
     return TypeError(f"`{name}` must be {kinds}, or a data set, got {type(X).__name__}")

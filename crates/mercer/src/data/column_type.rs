@@ -30,7 +30,7 @@ impl ColumnType {
     ///
     /// ```
     /// let words: Vec<&str> = mercer::data::ColumnType::all().map(|t| t.name()).collect();
-    /// assert_eq!(words, ["number", "category", "text"]);
+    /// assert_eq!(words, ["number", "category", "text", "set", "bag"]);
     /// ```
     pub fn all() -> impl Iterator<Item = ColumnType> {
         let structured = StructuredType::all().map(ColumnType::Structured);

@@ -8,6 +8,7 @@
 //! caller did not ask for.
 
 mod atomic;
+mod bag;
 mod category;
 mod column_type;
 mod concatenate;
@@ -28,6 +29,7 @@ mod names;
 mod precomputed;
 mod read;
 mod rows;
+mod set;
 mod shipped;
 mod standardize;
 mod structured;
@@ -41,6 +43,7 @@ mod weights;
 mod write;
 
 pub use atomic::{check_writable, write_atomically};
+pub use bag::{Bag, TYPE as BAG};
 pub use category::Categories;
 pub use column_type::ColumnType;
 pub use csr::Csr;
@@ -55,6 +58,7 @@ pub use precomputed::Precomputed;
 pub(crate) use read::libsvm;
 pub use read::{DateParts, FileFormat, MISSING_MARKERS, ReadOptions, date_parts, open, read, read_from};
 pub use rows::Rows;
+pub use set::{Set, TYPE as SET};
 pub use shipped::{Purpose, Shipped, load, shipped};
 pub use standardize::Standardizer;
 pub use structured::{BadCell, ReadArrays, Structured, StructuredType, WriteArrays};

@@ -12,11 +12,13 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-use super::{Texts, text};
+use super::{Texts, bag, set, text};
 
 /// Every type that is neither numbers nor categories, in the order in which messages name them.
 static TYPES: &[&StructuredType] = &[
     &text::TYPE,
+    &set::TYPE,
+    &bag::TYPE,
     #[cfg(test)]
     &super::interval::TYPE,
 ];

@@ -4,11 +4,15 @@ use std::collections::HashMap;
 
 use crate::data::{Csr, Inputs, Names, Texts};
 use crate::error::{Error, Result, counted};
+use crate::kernel::bag::{Bags, MeanEmbedding};
 #[cfg(test)]
 use crate::kernel::interval::{Intervals, Middles, SharedNumbers, SymmetricDifference};
+use crate::kernel::set::{Intersection, Jaccard, Sets};
+use crate::kernel::text::Hierarchy;
 use crate::kernel::vector::{
-    Additive, Anova, ArcCosine, Cauchy, Cosine, Energy, Exponential, GeneralPoly, Laplace, LaplaceL1, Linear, Matern12,
-    Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Sigmoid, Spline, ThinPlate,
+    Additive, AdditiveChi2, Anova, ArcCosine, Cauchy, Chi2, Cosine, Energy, Exponential, GeneralPoly, Hellinger,
+    Laplace, LaplaceL1, Linear, Matern12, Matern32, Matern52, Min, MinMax, Periodic, Poly, RationalQuadratic, Rbf,
+    Sigmoid, Spline, Tanimoto, ThinPlate,
 };
 use crate::kernel::{
     Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic,
@@ -23,9 +27,9 @@ use super::node::{Node, Profiled, Slope, Source};
 use super::pairs::{Materialised, Paired, PointList, UserTexts, UserVectors};
 use super::points::{Coordinates, DenseStatistic};
 use super::sparse::SparseStatistic;
-use super::structured::features;
 #[cfg(test)]
-use super::structured::{pairwise, prepared};
+use super::structured::prepared;
+use super::structured::{all_slopes, features, pairwise};
 
 /// Binds a kernel of the catalogue.
 pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Result<Node> {
@@ -55,6 +59,11 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Anova => symmetric(binder, place, leaf, |length_scales, degree| Anova { length_scales, degree }),
         Kind::Additive => symmetric(binder, place, leaf, |length_scales, degree| Additive { length_scales, degree }),
         Kind::Min => vectors(binder, place, Min),
+        Kind::MinMax => vectors(binder, place, MinMax),
+        Kind::Tanimoto => angle(binder, place, Tanimoto, 0),
+        Kind::Chi2 => vectors_with(binder, place, leaf, Chi2 { gamma: number("gamma") }),
+        Kind::AdditiveChi2 => vectors(binder, place, AdditiveChi2),
+        Kind::Hellinger => vectors(binder, place, Hellinger),
         Kind::Spline => vectors(binder, place, Spline),
         Kind::Energy => distance(binder, place, leaf, Energy { exponent: number("exponent") }),
         Kind::ThinPlate => distance(binder, place, leaf, ThinPlate),
@@ -62,6 +71,12 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Delta => categories(binder, place, Delta),
         Kind::Hamming => categories(binder, place, Hamming),
         Kind::Ngram => features::<Texts, _>(binder, place, leaf, Ngram::of(leaf), Linear),
+        Kind::Hierarchy => features::<Texts, _>(binder, place, leaf, Hierarchy::of(leaf), Linear),
+        Kind::Jaccard => features::<Sets, _>(binder, place, leaf, Intersection, Jaccard),
+        Kind::Intersection => features::<Sets, _>(binder, place, leaf, Intersection, Linear),
+        Kind::MeanEmbedding => {
+            pairwise::<Bags, _>(binder, place, leaf, MeanEmbedding { length_scale: number("length_scale") })
+        }
         #[cfg(test)]
         Kind::SharedNumbers => features::<Intervals, _>(binder, place, leaf, SharedNumbers, Linear),
         #[cfg(test)]
@@ -294,6 +309,19 @@ fn vectors<K: KernelGrad<[f64]> + 'static>(binder: &Binder<'_>, place: Place<'_>
     let columns = place.names(binder.x)?;
     let points = vector_points(binder, place, &columns)?;
     Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes: Vec::new() })))
+}
+
+/// A kernel of vectors, pair by pair, with parameters.
+fn vectors_with<K: KernelGrad<[f64]> + 'static>(
+    binder: &mut Binder<'_>,
+    place: Place<'_>,
+    leaf: &Leaf,
+    kernel: K,
+) -> Result<Node> {
+    let slopes = all_slopes(binder, leaf)?;
+    let columns = place.names(binder.x)?;
+    let points = vector_points(binder, place, &columns)?;
+    Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes })))
 }
 
 fn vector_points(binder: &Binder<'_>, place: Place<'_>, columns: &Names) -> Result<PointList<f64>> {

@@ -53,7 +53,6 @@ pub(super) fn prepared<C: Structured + PointSet + Clone, K: PreparePoint<C::Poin
 }
 
 /// A kernel of structured values, pair by pair.
-#[cfg_attr(not(test), expect(dead_code, reason = "no kernel of the catalogue is pairwise so far"))]
 pub(super) fn pairwise<C: Structured + PointSet + Clone, K: KernelGrad<C::Point> + 'static>(
     binder: &mut Binder<'_>,
     place: Place<'_>,
@@ -95,7 +94,7 @@ fn both<C: Structured + Clone>(
 }
 
 /// The slopes of all parameters, in the order of θ.
-fn all_slopes(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Vec<Option<Slope>>> {
+pub(super) fn all_slopes(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Vec<Option<Slope>>> {
     let params = params(binder, leaf)?;
     let own = leaf.spec().settings.iter().filter_map(|s| params.get(s.name));
     Ok(own.flatten().map(|(_, slope)| *slope).collect())

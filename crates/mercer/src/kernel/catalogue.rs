@@ -3,7 +3,7 @@
 use crate::data::StructuredType;
 
 use super::spec::{Domain, KernelSpec};
-use super::{category, text, vector};
+use super::{bag, category, set, text, vector};
 
 macro_rules! kinds {
     ($(#[doc = $doc:literal] $(#[cfg($when:meta)])? $kind:ident => $spec:expr),* $(,)?) => {
@@ -61,6 +61,16 @@ kinds! {
     Additive => vector::additive::SPEC,
     /// Min.
     Min => vector::min::SPEC,
+    /// Min over max.
+    MinMax => vector::minmax::SPEC,
+    /// Tanimoto.
+    Tanimoto => vector::tanimoto::SPEC,
+    /// Exponential of the χ² distance.
+    Chi2 => vector::chi2::SPEC,
+    /// Additive χ².
+    AdditiveChi2 => vector::additive_chi2::SPEC,
+    /// Hellinger.
+    Hellinger => vector::hellinger::SPEC,
     /// Cubic spline.
     Spline => vector::spline::SPEC,
     /// Energy distance; conditionally positive definite.
@@ -75,6 +85,14 @@ kinds! {
     Hamming => category::hamming::SPEC,
     /// n-grams of text.
     Ngram => text::ngram::SPEC,
+    /// Levels of paths.
+    Hierarchy => text::hierarchy::SPEC,
+    /// Jaccard of sets.
+    Jaccard => set::jaccard::SPEC,
+    /// Intersection of sets.
+    Intersection => set::intersection::SPEC,
+    /// Mean embeddings of bags.
+    MeanEmbedding => bag::mean_embedding::SPEC,
     /// Whole numbers that two intervals share.
     #[cfg(test)]
     SharedNumbers => super::interval::shared_numbers::SPEC,

@@ -6,6 +6,7 @@
 //! function of points that are prepared once ([`PreparePoint`]). Nothing here knows about matrices, threads
 //! or files.
 
+pub mod bag;
 mod catalogue;
 pub mod category;
 mod custom;
@@ -21,6 +22,7 @@ mod param;
 mod profile;
 pub mod property;
 mod scalar;
+pub mod set;
 mod settings;
 mod spec;
 mod structured;

@@ -2,7 +2,7 @@
 //!
 //! Integers, floats and decimals become numbers, booleans the categories `false` and `true`,
 //! dictionaries of strings categories with the dictionary's order, other strings category or text
-//! by the rule of `infer`. Nulls are missing. Everything else is refused by name.
+//! by the rule of `infer`, lists of words sets, lists of numbers or of points bags. Nulls are missing. Everything else is refused by name.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Field, Schema};
 use crate::error::{Error, Result};
 
 use super::super::text::TextBuilder;
-use super::super::{BadCell, Categories, Column, ColumnType, Table};
+use super::super::{BAG, BadCell, Categories, Column, ColumnType, SET, Table};
 use super::arrow_values;
 use super::infer;
 use super::options::ReadOptions;
@@ -40,6 +40,8 @@ enum Builder {
     Boolean(Vec<u32>),
     Dictionary(Levels),
     Words(TextBuilder),
+    /// Lists as cells, and the type that they are read as unless another is asked for.
+    Lists(TextBuilder, ColumnType),
 }
 
 /// Codes into levels that grow as dictionaries are met.
@@ -93,6 +95,9 @@ impl<'a> Columns<'a> {
                 hint: Some("write the file again, or leave the column out".into()),
             };
             // A dictionary spells a long word in a few bytes as often as it likes.
+            if let Builder::Lists(..) = builder {
+                self.watch.hold(8 * array.get_array_memory_size())?;
+            }
             if matches!(builder, Builder::Words(_)) {
                 self.watch.hold(arrow_values::text_bytes(array).map_err(bad)?)?;
             }
@@ -153,6 +158,9 @@ fn builder(path: &Path, field: &Field, options: &ReadOptions) -> Result<Builder>
         DataType::Dictionary(_, value) if is_string(value) => words(Builder::Words(TextBuilder::default())),
         DataType::Dictionary(_, value) if is_number(value) => Ok(Builder::Number(Vec::new())),
         t if is_string(t) => words(Builder::Words(TextBuilder::default())),
+        DataType::List(f) | DataType::LargeList(f) | DataType::FixedSizeList(f, _) if holds(f.data_type()) => {
+            words(Builder::Lists(TextBuilder::default(), list_type(f.data_type())))
+        }
         t if t.is_temporal() => refuse(
             format!("values of type {t} are dates or times, which no kernel is defined on"),
             "save a number instead, such as days since a fixed date, or leave the column out",
@@ -161,6 +169,22 @@ fn builder(path: &Path, field: &Field, options: &ReadOptions) -> Result<Builder>
             format!("values of type {t} are not supported"),
             "leave the column out, or save it as numbers or text",
         ),
+    }
+}
+
+/// Whether lists of this type are read: of words, numbers, or lists of these.
+fn holds(t: &DataType) -> bool {
+    match t {
+        DataType::List(f) | DataType::LargeList(f) | DataType::FixedSizeList(f, _) => is_number(f.data_type()),
+        t => is_number(t) || is_string(t) || *t == DataType::Boolean,
+    }
+}
+
+/// Lists of words are sets; of numbers or points, bags.
+fn list_type(t: &DataType) -> ColumnType {
+    match is_string(t) || *t == DataType::Boolean {
+        true => ColumnType::Structured(&SET),
+        false => ColumnType::Structured(&BAG),
     }
 }
 
@@ -182,6 +206,7 @@ impl Builder {
             }
             Builder::Dictionary(levels) => levels.push(array)?,
             Builder::Words(words) => arrow_values::words(array, &mut |v| words.push(v))?,
+            Builder::Lists(cells, _) => arrow_values::lists(array, &mut |v| cells.push(v))?,
         }
         Ok(())
     }
@@ -195,6 +220,7 @@ impl Builder {
             }
             Builder::Dictionary(l) => Categories::from_codes(l.codes, l.levels).into(),
             Builder::Words(words) => infer::words(words.finish(), wanted)?,
+            Builder::Lists(cells, usual) => infer::words(cells.finish(), wanted.or(Some(usual)))?,
         })
     }
 }

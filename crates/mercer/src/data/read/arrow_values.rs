@@ -8,9 +8,10 @@ use arrow_array::types::{
     ArrowPrimitiveType, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType, Float16Type,
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, PrimitiveArray};
+use arrow_array::{Array, ArrayRef, PrimitiveArray};
 use arrow_schema::DataType;
 use num_traits::ToPrimitive;
+use serde_json::{Number, Value};
 
 /// What the function for its type gives for an array of numbers; `$else` for any other array.
 macro_rules! by_type {
@@ -74,6 +75,41 @@ pub(super) fn words(array: &dyn Array, each: &mut dyn FnMut(Option<&str>)) -> Re
         }
     }
     Ok(())
+}
+
+/// Calls `each` with every list as a cell in JSON, in order: elements are words, numbers or lists of these. Nulls are `None`.
+pub(super) fn lists(array: &dyn Array, each: &mut dyn FnMut(Option<&str>)) -> Result<(), String> {
+    json(array)?.iter().for_each(|value| each((!value.is_null()).then(|| value.to_string()).as_deref()));
+    Ok(())
+}
+
+/// The values of an array in JSON.
+fn json(array: &dyn Array) -> Result<Vec<Value>, String> {
+    let nested = |i: usize, values: ArrayRef| match array.is_null(i) {
+        true => Ok(Value::Null),
+        false => json(&values).map(Value::from),
+    };
+    match array.data_type() {
+        DataType::List(_) => (0..array.len()).map(|i| nested(i, array.as_list::<i32>().value(i))).collect(),
+        DataType::LargeList(_) => (0..array.len()).map(|i| nested(i, array.as_list::<i64>().value(i))).collect(),
+        DataType::FixedSizeList(..) => {
+            (0..array.len()).map(|i| nested(i, array.as_fixed_size_list().value(i))).collect()
+        }
+        t if t.is_floating() || t.is_decimal() => Ok(numbers(array)?.into_iter().map(Value::from).collect()),
+        t if t.is_integer() => {
+            let mut found = Vec::with_capacity(array.len());
+            words(array, &mut |v| {
+                found.push(v.and_then(|v| v.parse::<Number>().ok()).map_or(Value::Null, Value::from))
+            })?;
+            Ok(found)
+        }
+        DataType::Boolean => Ok(array.as_boolean().iter().map(|v| v.map_or(Value::Null, Value::from)).collect()),
+        _ => {
+            let mut found = Vec::with_capacity(array.len());
+            words(array, &mut |v| found.push(v.map_or(Value::Null, Value::from)))?;
+            Ok(found)
+        }
+    }
 }
 
 /// Bytes of all words of an array of text, each as often as it stands there; numbers are short.

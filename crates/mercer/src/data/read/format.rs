@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
+use super::fasta;
 use super::source::Source;
 use super::{FileFormat, ReadOptions};
 
@@ -58,6 +59,8 @@ pub(super) fn choose(source: &Source<'_>, options: &ReadOptions) -> Result<FileF
         "npz" => FileFormat::Npz,
         "parquet" | "pq" => FileFormat::Parquet,
         "arrow" | "arrows" | "feather" | "ipc" => FileFormat::Arrow,
+        "fa" | "fasta" | "fas" | "fna" | "faa" | "ffn" | "frn" | "fastq" | "fq" => FileFormat::Fasta,
+        _ if fasta::looks_like_it(head) => FileFormat::Fasta,
         _ if looks_sparse(head) => FileFormat::Libsvm,
         _ => FileFormat::Csv,
     })

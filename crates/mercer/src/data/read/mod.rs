@@ -1,4 +1,4 @@
-//! Readers: CSV, LIBSVM, NumPy, Parquet and Arrow files become a [`Dataset`].
+//! Readers: CSV, LIBSVM, NumPy, Parquet, Arrow and FASTA files become a [`Dataset`].
 //!
 //! The format is told by the first bytes, then by the extension, then by the content; gzip is
 //! undone on the way. Every error names the file and, where there are any, line and column.
@@ -8,6 +8,7 @@ mod comments;
 mod csv;
 mod csv_columns;
 mod dates;
+mod fasta;
 mod format;
 mod infer;
 mod judge;
@@ -108,6 +109,7 @@ fn dataset(source: Source<'_>, options: &ReadOptions, run: &Run) -> Result<Datas
             (finish(table, options)?, None)
         }
         FileFormat::Libsvm => libsvm::read(source, options, &watch)?,
+        FileFormat::Fasta => (finish(fasta::read(source, options, &watch)?, options)?, None),
         FileFormat::Npy => (npy::read(source, &watch)?, None),
         FileFormat::Npz => npz::read(source, options, &watch)?,
         #[cfg(feature = "arrow")]

@@ -31,16 +31,20 @@ pub enum FileFormat {
     Parquet,
     /// Arrow IPC, as a file or a stream.
     Arrow,
+    /// Sequences under names, FASTA or FASTQ.
+    Fasta,
 }
 
 impl FileFormat {
-    const ALL: [(&'static str, FileFormat); 6] = [
+    const ALL: [(&'static str, FileFormat); 8] = [
         ("csv", FileFormat::Csv),
         ("libsvm", FileFormat::Libsvm),
         ("npy", FileFormat::Npy),
         ("npz", FileFormat::Npz),
         ("parquet", FileFormat::Parquet),
         ("arrow", FileFormat::Arrow),
+        ("fasta", FileFormat::Fasta),
+        ("fastq", FileFormat::Fasta),
     ];
 }
 

@@ -1,5 +1,7 @@
 //! Kernels of text, one a file.
 
+pub(crate) mod hierarchy;
 pub(crate) mod ngram;
 
+pub use hierarchy::Hierarchy;
 pub use ngram::{Ngram, Unit};
