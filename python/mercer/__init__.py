@@ -63,6 +63,7 @@ if _TYPE_CHECKING:
     from mercer.descent import KernelSGDRegressor as KernelSGDRegressor
     from mercer.descent import SpectralFilter as SpectralFilter
     from mercer.discriminant import KernelFisherDiscriminant as KernelFisherDiscriminant
+    from mercer.empirical import EmpiricalKernelMap as EmpiricalKernelMap
     from mercer.gp import GaussianProcessClassifier as GaussianProcessClassifier
     from mercer.gp import GaussianProcessRegressor as GaussianProcessRegressor
     from mercer.reduce import KernelPCA as KernelPCA
@@ -174,6 +175,7 @@ _ESTIMATORS = {
     "KernelChangeDetector": "mercer.segment",
     "KernelChangePoint": "mercer.segment",
     "KernelClassifier": "mercer.classify",
+    "EmpiricalKernelMap": "mercer.empirical",
     "KernelFisherDiscriminant": "mercer.discriminant",
     "KernelGradientDescent": "mercer.descent",
     "KernelKMeans": "mercer.cluster",

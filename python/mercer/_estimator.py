@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, valid
 
 from mercer import _core
 from mercer._frames import frame, is_words
-from mercer._inputs import Prepared, are_texts, inputs
+from mercer._inputs import Prepared, are_sets, are_texts, inputs
 from mercer._kernel import Kernel, KernelLike
 from mercer._matrices import warn_unread
 from mercer._records import Resolution
@@ -279,7 +279,7 @@ def _is_frame(X: Any) -> bool:
 
 
 def _is_table(X: Any) -> bool:
-    """Whether it has columns of its own, or is a list of strings, rather than rows of numbers."""
+    """Whether it has columns of its own, or is a list of strings or sets, rather than rows of numbers."""
     # Some sparse matrices are mappings.
     if hasattr(X, "tocsr"):
         return False
@@ -290,7 +290,7 @@ def _is_table(X: Any) -> bool:
     if is_words(X):
         return True
     texts = isinstance(X, Sequence) or (isinstance(X, np.ndarray) and X.ndim == 1)
-    return texts and not isinstance(X, (str, bytes, bytearray, memoryview)) and are_texts(X)
+    return texts and not isinstance(X, (str, bytes, bytearray, memoryview)) and (are_texts(X) or are_sets(X))
 
 
 def _not_finite(X: Any) -> NonFiniteError | None:

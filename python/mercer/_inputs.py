@@ -69,8 +69,8 @@ def inputs(X: Any, name: str = "X") -> _core.Inputs:
 def _sequence(X: Sequence[Any], name: str) -> _core.Inputs:
     if are_texts(X):
         return _texts(X)
-    if _are_sets(X):
-        return _core.Inputs.table([("set", collections("set", X))])
+    if are_sets(X):
+        return _sets(X)
     try:
         values = np.asarray(X)
     except ValueError as error:
@@ -84,10 +84,14 @@ def are_texts(values: Iterable[Any]) -> bool:
     return bool(present) and all(isinstance(value, str) for value in present)
 
 
-def _are_sets(values: Iterable[Any]) -> bool:
+def are_sets(values: Iterable[Any]) -> bool:
     """Whether they are sets, some of them perhaps missing. Lists of words might be the rows of a table."""
     present = [value for value in values if value is not None]
     return bool(present) and all(isinstance(value, (set, frozenset)) for value in present)
+
+
+def _sets(values: Sequence[Any]) -> _core.Inputs:
+    return _core.Inputs.table([("set", collections("set", values))])
 
 
 def _texts(values: Iterable[str | None]) -> _core.Inputs:
@@ -100,6 +104,8 @@ def _array(X: Array, name: str) -> _core.Inputs:
         return _records(X, name)
     if X.ndim == 1 and X.dtype.kind in "UTO" and are_texts(X.flat):
         return _texts(X.tolist())
+    if X.ndim == 1 and X.dtype.kind == "O" and are_sets(X.flat):
+        return _sets(X.tolist())
     return _core.Inputs.dense(matrix(X, f"`{name}`"))
 
 

@@ -144,3 +144,25 @@ def test_histogram_kernels_are_those_of_scikit_learn() -> None:
     np.testing.assert_allclose(
         mercer.Kernel("additive_chi2").gram(x), (total[:, None] + total - distance) / 2, rtol=1e-10, atol=1e-12
     )
+
+
+def test_the_empirical_map_is_the_similarity_to_templates() -> None:
+    from sklearn.svm import LinearSVC
+
+    sets, y = tags(90, 6)
+    mapped = mercer.EmpiricalKernelMap("jaccard", n_templates=30, random_state=0).fit(sets)
+    features = mapped.transform(sets)
+    expected = [[jaccard(a, sets[t]) for t in mapped.indices_] for a in sets]
+    np.testing.assert_allclose(features, expected, rtol=1e-15)
+    assert mapped.get_feature_names_out()[0] == "empiricalkernelmap0"
+    model = make_pipeline(mercer.EmpiricalKernelMap("jaccard", templates=sets[:20]), LinearSVC())
+    assert model.fit(sets, y).score(sets, y) > 0.9
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.predict(sets) == model.predict(sets)).all()
+    x = np.random.default_rng(0).normal(size=(20, 3))
+    # tanh is no kernel; the inner product of its similarities is.
+    s = mercer.EmpiricalKernelMap("sigmoid(gamma=2, coef0=-1)", n_templates=None).fit_transform(x)
+    assert np.linalg.eigvalsh(mercer.Kernel("sigmoid(gamma=2, coef0=-1)").gram(x)).min() < -0.01
+    assert np.linalg.eigvalsh(s @ s.T).min() > -1e-10
+    with pytest.raises(mercer.errors.MercerError, match="n_templates"):
+        mercer.EmpiricalKernelMap("rbf", n_templates=0).fit(x)
