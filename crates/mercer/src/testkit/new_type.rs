@@ -44,7 +44,7 @@ fn its_word_is_known_everywhere() {
     assert_eq!("interval".parse::<ColumnType>().expect("a type"), TYPE);
     assert_eq!(serde_json::to_string(&TYPE).expect("a word"), "\"interval\"");
     assert_eq!(serde_json::from_str::<ColumnType>("\"interval\"").expect("a type"), TYPE);
-    assert!("inteval".parse::<ColumnType>().expect_err("no type").to_string().contains("`text` or `interval`"));
+    assert!("inteval".parse::<ColumnType>().expect_err("no type").to_string().contains("`bag` or `interval`"));
 }
 
 #[test]
