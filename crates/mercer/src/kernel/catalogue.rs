@@ -3,7 +3,7 @@
 use crate::data::StructuredType;
 
 use super::spec::{Domain, KernelSpec};
-use super::{category, text, vector};
+use super::{alignment, category, text, vector};
 
 macro_rules! kinds {
     ($(#[doc = $doc:literal] $(#[cfg($when:meta)])? $kind:ident => $spec:expr),* $(,)?) => {
@@ -75,6 +75,8 @@ kinds! {
     Hamming => category::hamming::SPEC,
     /// n-grams of text.
     Ngram => text::ngram::SPEC,
+    /// Subsequences of text.
+    Subsequence => alignment::subsequence::SPEC,
     /// Whole numbers that two intervals share.
     #[cfg(test)]
     SharedNumbers => super::interval::shared_numbers::SPEC,
