@@ -12,6 +12,7 @@ use crate::kernel::vector::{
 };
 use crate::kernel::{
     Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic, Subsequence,
+    WeightedDegree,
 };
 use crate::run::Run;
 
@@ -63,6 +64,7 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Hamming => categories(binder, place, Hamming),
         Kind::Ngram => features::<Texts, _>(binder, place, leaf, Ngram::of(leaf), Linear),
         Kind::Subsequence => prepared::<Texts, _>(binder, place, leaf, Subsequence::of(leaf)),
+        Kind::WeightedDegree => prepared::<Texts, _>(binder, place, leaf, WeightedDegree::of(leaf)),
         #[cfg(test)]
         Kind::SharedNumbers => features::<Intervals, _>(binder, place, leaf, SharedNumbers, Linear),
         #[cfg(test)]

@@ -77,6 +77,8 @@ kinds! {
     Ngram => text::ngram::SPEC,
     /// Subsequences of text.
     Subsequence => alignment::subsequence::SPEC,
+    /// Blocks of text at the same places.
+    WeightedDegree => alignment::weighted_degree::SPEC,
     /// Whole numbers that two intervals share.
     #[cfg(test)]
     SharedNumbers => super::interval::shared_numbers::SPEC,

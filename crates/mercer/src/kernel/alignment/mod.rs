@@ -2,5 +2,7 @@
 
 mod lanes;
 pub(crate) mod subsequence;
+pub(crate) mod weighted_degree;
 
 pub use subsequence::{Sequence, Subsequence};
+pub use weighted_degree::{Planes, WeightedDegree};
