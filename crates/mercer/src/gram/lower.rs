@@ -11,8 +11,8 @@ use crate::kernel::vector::{
     Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Sigmoid, Spline, ThinPlate,
 };
 use crate::kernel::{
-    Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic, Subsequence,
-    WeightedDegree,
+    Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, LocalAlignment, Ngram, Setting, Statistic,
+    Subsequence, Substitution, WeightedDegree,
 };
 use crate::run::Run;
 
@@ -65,6 +65,8 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Ngram => features::<Texts, _>(binder, place, leaf, Ngram::of(leaf), Linear),
         Kind::Subsequence => prepared::<Texts, _>(binder, place, leaf, Subsequence::of(leaf)),
         Kind::WeightedDegree => prepared::<Texts, _>(binder, place, leaf, WeightedDegree::of(leaf)),
+        Kind::LocalAlignment => prepared::<Texts, _>(binder, place, leaf, LocalAlignment::of(leaf)),
+        Kind::Substitution => prepared::<Texts, _>(binder, place, leaf, Substitution::of(leaf)),
         #[cfg(test)]
         Kind::SharedNumbers => features::<Intervals, _>(binder, place, leaf, SharedNumbers, Linear),
         #[cfg(test)]

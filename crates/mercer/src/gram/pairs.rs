@@ -379,3 +379,48 @@ super::simd::dispatch! {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    /// A kernel that raises the flag of its run when it has been called ten times.
+    struct Raising {
+        calls: AtomicUsize,
+        flag: Arc<AtomicBool>,
+    }
+
+    impl Kernel<u8> for Raising {
+        fn eval(&self, _: &u8, _: &u8) -> f64 {
+            self.flag.fetch_or(self.calls.fetch_add(1, Ordering::Relaxed) >= 10, Ordering::Relaxed);
+            1.0
+        }
+    }
+
+    impl KernelGrad<u8> for Raising {
+        fn n_params(&self) -> usize {
+            0
+        }
+
+        fn grad(&self, _: &u8, _: &u8, _: &mut [f64]) {}
+    }
+
+    #[test]
+    fn a_block_is_left_off_when_its_run_is_to_stop() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let kernel = Raising { calls: AtomicUsize::new(0), flag: Arc::clone(&flag) };
+        let pairs =
+            StructuredPairs { kernel, x: vec![List(vec![0; 500])], y: None, slopes: Vec::new(), pace: Pace::new() };
+        let mut out = vec![f64::NAN; 500 * 500];
+        let run = Run::new().with_cancel(flag);
+        let stopped = run.task("gram", None).watched(|| pairs.block(0..500, 0..500, &mut out));
+        assert!(matches!(stopped, Err(Error::Cancelled { .. })));
+        assert!(pairs.kernel.calls.load(Ordering::Relaxed) < 100);
+        // Whoever does not watch gets all values.
+        pairs.block(0..500, 0..500, &mut out);
+        assert!(out.iter().all(|k| *k == 1.0));
+    }
+}

@@ -79,6 +79,10 @@ kinds! {
     Subsequence => alignment::subsequence::SPEC,
     /// Blocks of text at the same places.
     WeightedDegree => alignment::weighted_degree::SPEC,
+    /// Local alignments of sequences.
+    LocalAlignment => alignment::local_alignment::SPEC,
+    /// Blocks of similar letters.
+    Substitution => alignment::substitution::SPEC,
     /// Whole numbers that two intervals share.
     #[cfg(test)]
     SharedNumbers => super::interval::shared_numbers::SPEC,

@@ -29,7 +29,7 @@ pub mod text;
 mod theta;
 pub mod vector;
 
-pub use alignment::{Subsequence, WeightedDegree};
+pub use alignment::{LocalAlignment, Score, Subsequence, Substitution, WeightedDegree};
 pub use catalogue::{Kind, by_name};
 pub use category::{Delta, Hamming};
 pub use custom::{Custom, CustomForm, CustomKernel, Registry};

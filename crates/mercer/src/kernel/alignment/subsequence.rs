@@ -293,6 +293,8 @@ impl Kernel<str> for Subsequence {
 
 #[cfg(test)]
 mod tests {
+    use std::hash::Hash;
+
     use super::*;
     use crate::chance::Chance;
     use crate::testkit::{laws, tol};
@@ -309,18 +311,20 @@ mod tests {
         places(n, p - 1).into_iter().flat_map(longer).collect()
     }
 
-    /// The definition, subsequence by subsequence.
-    fn spelt_out<T: PartialEq>(x: &[T], y: &[T], p: usize, decay: f64) -> f64 {
-        let span = |i: &[usize]| (i[p - 1] - i[0] + 1) as i32;
-        let mut sum = 0.0;
+    /// φ(x), subsequence by subsequence.
+    fn features<T: Copy + Eq + Hash>(x: &[T], p: usize, decay: f64) -> HashMap<Vec<T>, f64> {
+        let mut features = HashMap::new();
         for i in places(x.len(), p) {
-            for j in places(y.len(), p) {
-                if i.iter().zip(&j).all(|(a, b)| x[*a] == y[*b]) {
-                    sum += decay.powi(span(&i) + span(&j));
-                }
-            }
+            let span = (i[p - 1] - i[0] + 1) as i32;
+            *features.entry(i.iter().map(|at| x[*at]).collect()).or_insert(0.0) += decay.powi(span);
         }
-        sum
+        features
+    }
+
+    /// The definition: ⟨φ(x), φ(y)⟩.
+    fn spelt_out<T: Copy + Eq + Hash>(x: &[T], y: &[T], p: usize, decay: f64) -> f64 {
+        let (x, y) = (features(x, p, decay), features(y, p, decay));
+        x.iter().map(|(u, a)| a * y.get(u).copied().unwrap_or(0.0)).sum()
     }
 
     fn by_chars(p: usize, decay: f64) -> impl Fn(&str, &str) -> f64 {

@@ -53,7 +53,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     name: "weighted_degree",
     aliases: &["wd"],
     summary: "shared blocks of letters at the same places",
-    definition: "Σ_{n ≤ degree} βₙ Σ_l ([x and y agree from l to l + n − 1] + Σ_{s ≤ shift} [they agree when either is moved by s]/(2(s + 1))), βₙ = 2(degree − n + 1)/(degree(degree + 1))",
+    definition: "Σ_{n ≤ degree} βₙ·(blocks of n letters at the same places, those s ≤ shift apart counting 1/(2(s + 1))), βₙ = 2(degree − n + 1)/(degree(degree + 1))",
     domain: Domain::TEXT,
     property: Property::positive(
         ProofRule::Quadratic,
