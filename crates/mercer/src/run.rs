@@ -2,8 +2,9 @@
 //!
 //! A [`Run`] is handed down to everything that may take long. The core owns the [`Observer`]
 //! trait, the faces own the rendering. There are no globals here, no environment variables and no
-//! signal handlers.
+//! signal handlers; a thread remembers whom it works for while it computes what cannot take a run.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -231,10 +232,7 @@ impl Run {
 
     /// Whether to stop now, and why.
     pub fn stop_reason(&self) -> Option<StopReason> {
-        if self.cancel.load(Ordering::Relaxed) {
-            return Some(StopReason::Interrupted);
-        }
-        self.deadline.filter(|d| Instant::now() >= *d).map(|_| StopReason::Deadline)
+        reason(&self.cancel, self.deadline)
     }
 
     /// The time until the deadline, if there is one.
@@ -273,6 +271,45 @@ impl Run {
         self.observer.on_event(&Event::Begin { task: name, total });
         Work { run: self, name, total, done: AtomicU64::new(0) }
     }
+}
+
+thread_local! {
+    /// The run that this thread works for inside of [`Work::watched`].
+    static WATCHED: RefCell<Option<Watched>> = const { RefCell::new(None) };
+}
+
+/// A run on whose behalf a thread computes something that knows no run.
+struct Watched {
+    cancel: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+    /// Why something was left off, once it was.
+    left_off: Option<StopReason>,
+}
+
+/// Whether to leave off what is being computed, because the run that it is computed for is to stop. Nobody looks at what is left
+/// off: whoever watches fails. Outside of [`Work::watched`] the answer is no.
+pub(crate) fn leave_off() -> bool {
+    WATCHED.with_borrow_mut(|watched| {
+        let Some(watched) = watched else { return false };
+        watched.left_off = watched.left_off.or_else(|| reason(&watched.cancel, watched.deadline));
+        watched.left_off.is_some()
+    })
+}
+
+/// Puts back what was watched before, also where the work panics.
+struct Restore(Option<Watched>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        WATCHED.set(self.0.take());
+    }
+}
+
+fn reason(cancel: &AtomicBool, deadline: Option<Instant>) -> Option<StopReason> {
+    if cancel.load(Ordering::Relaxed) {
+        return Some(StopReason::Interrupted);
+    }
+    deadline.filter(|d| Instant::now() >= *d).map(|_| StopReason::Deadline)
 }
 
 /// An observer that hears no warnings.
@@ -320,6 +357,17 @@ impl Work<'_> {
     /// Like [`step`](Self::step), for work that has nothing to give when it is stopped.
     pub fn step_or_cancel(&self) -> Result<()> {
         self.step(None).map_or(Ok(()), |reason| Err(self.cancelled(reason)))
+    }
+
+    /// Runs `work`, which may [leave off](leave_off) when this run is to stop, and fails if it did. It is for work that cannot
+    /// take a run or fail, such as a block of a kernel matrix, and stays on this thread.
+    pub(crate) fn watched<R>(&self, work: impl FnOnce() -> R) -> Result<R> {
+        let watched = Watched { cancel: Arc::clone(&self.run.cancel), deadline: self.run.deadline, left_off: None };
+        let restore = Restore(WATCHED.replace(Some(watched)));
+        let done = work();
+        let left_off = WATCHED.with_borrow(|watched| watched.as_ref().and_then(|w| w.left_off));
+        drop(restore);
+        left_off.map_or(Ok(done), |reason| Err(self.cancelled(reason)))
     }
 
     /// The error of being stopped here.
@@ -397,6 +445,20 @@ mod tests {
         assert_eq!(run.without_stops().stop_reason(), None);
         assert_eq!(run.abrupt().without_stops().stop_reason(), Some(StopReason::Deadline));
         assert_eq!(run.for_a_moment(Duration::from_secs(3600)).stop_reason(), None);
+    }
+
+    #[test]
+    fn watched_work_leaves_off_for_its_own_run_alone() {
+        let run = Run::new().with_deadline(Duration::ZERO);
+        let task = run.task("inner", None);
+        assert!(!leave_off());
+        assert!(matches!(task.watched(leave_off), Err(Error::Cancelled { .. })));
+        // What was not left off is whole, even though the deadline is over.
+        assert_eq!(task.watched(|| 7).ok(), Some(7));
+        let calm = run.without_stops();
+        let nested = task.watched(|| calm.task("outer", None).watched(leave_off).ok());
+        assert_eq!(nested.ok(), Some(Some(false)));
+        assert!(!leave_off());
     }
 
     #[test]

@@ -196,7 +196,7 @@ fn fill_tile<T: Element>(
     if cfg!(debug_assertions) {
         tile.fill(f64::NAN);
     }
-    matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(tile, rows.len(), cols.len()));
+    task.watched(|| matrix.block(rows.clone(), cols.clone(), TileMut::contiguous(tile, rows.len(), cols.len())))?;
     // SAFETY: `tiles` are disjoint, and so are the mirror images of those off the diagonal, which lie
     // above it where no tile is: the matrix is square, as `Shape::of` has made sure.
     unsafe { target.write(&rows, &cols, tile) };

@@ -15,7 +15,8 @@ use crate::kernel::vector::{
     Sigmoid, Spline, Tanimoto, ThinPlate,
 };
 use crate::kernel::{
-    Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic,
+    Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, LocalAlignment, Ngram, Setting, Statistic,
+    Subsequence, Substitution, WeightedDegree,
 };
 use crate::run::Run;
 
@@ -27,9 +28,7 @@ use super::node::{Node, Profiled, Slope, Source};
 use super::pairs::{Materialised, Paired, PointList, UserTexts, UserVectors};
 use super::points::{Coordinates, DenseStatistic};
 use super::sparse::SparseStatistic;
-#[cfg(test)]
-use super::structured::prepared;
-use super::structured::{all_slopes, features, pairwise};
+use super::structured::{all_slopes, features, pairwise, prepared};
 
 /// Binds a kernel of the catalogue.
 pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Result<Node> {
@@ -77,6 +76,10 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::MeanEmbedding => {
             pairwise::<Bags, _>(binder, place, leaf, MeanEmbedding { length_scale: number("length_scale") })
         }
+        Kind::Subsequence => prepared::<Texts, _>(binder, place, leaf, Subsequence::of(leaf)),
+        Kind::WeightedDegree => prepared::<Texts, _>(binder, place, leaf, WeightedDegree::of(leaf)),
+        Kind::LocalAlignment => prepared::<Texts, _>(binder, place, leaf, LocalAlignment::of(leaf)),
+        Kind::Substitution => prepared::<Texts, _>(binder, place, leaf, Substitution::of(leaf)),
         #[cfg(test)]
         Kind::SharedNumbers => features::<Intervals, _>(binder, place, leaf, SharedNumbers, Linear),
         #[cfg(test)]

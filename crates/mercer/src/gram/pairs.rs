@@ -1,13 +1,15 @@
 //! Kernels that are computed pair by pair.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use crate::data::{PointSet, Texts};
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, KernelGrad, PreparePoint};
-use crate::run::{Reservation, Run};
+use crate::run::{Reservation, Run, leave_off};
 
 use super::leaf_gradient::add;
 use super::node::{Side, Slope};
@@ -88,13 +90,22 @@ pub(crate) struct StructuredPairs<K, P> {
     pub(crate) x: Vec<P>,
     pub(crate) y: Option<Vec<P>>,
     pub(crate) slopes: Vec<Option<Slope>>,
+    pub(crate) pace: Pace,
 }
 
-impl<K, P> StructuredPairs<K, P> {
+impl<K, P: PointSet> StructuredPairs<K, P> {
     fn side(&self, side: Side) -> &[P] {
         match (side, &self.y) {
             (Side::Cols, Some(y)) => y,
             _ => &self.x,
+        }
+    }
+
+    /// Calls `visit` with the points of both sides, a column at a time.
+    fn each_column(&self, cols: &Range<usize>, mut visit: impl FnMut(&P, &[&P::Point])) {
+        for (x, y) in self.x.iter().zip(self.side(Side::Cols)) {
+            let ys: Vec<&P::Point> = cols.clone().map(|j| y.point(j)).collect();
+            visit(x, &ys);
         }
     }
 }
@@ -102,13 +113,18 @@ impl<K, P> StructuredPairs<K, P> {
 impl<P: PointSet + Send, K: KernelGrad<P::Point>> Pairs for StructuredPairs<K, P> {
     fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
         out.fill(0.0);
-        for (x, y) in self.x.iter().zip(self.side(Side::Cols)) {
+        let mut values = vec![0.0; cols.len()];
+        self.each_column(&cols, |x, ys| {
             for (i, out) in rows.clone().zip(out.chunks_mut(cols.len().max(1))) {
-                for (k, j) in out.iter_mut().zip(cols.clone()) {
-                    *k += self.kernel.eval(x.point(i), y.point(j));
+                let whole = self.pace.parts(ys.len(), |part| {
+                    evaluate_many::<P, K>(&self.kernel, x.point(i), &ys[part.clone()], &mut values[part]);
+                });
+                if !whole {
+                    return;
                 }
+                out.iter_mut().zip(&values).for_each(|(k, v)| *k += v);
             }
-        }
+        });
     }
 
     fn diag(&self, side: Side, out: &mut [f64]) {
@@ -125,17 +141,77 @@ impl<P: PointSet + Send, K: KernelGrad<P::Point>> Pairs for StructuredPairs<K, P
             return Ok(());
         }
         let mut gradient = vec![0.0; self.kernel.n_params()];
-        for (x, y) in self.x.iter().zip(self.side(Side::Cols)) {
+        self.each_column(&cols, |x, ys| {
             for (i, w) in rows.clone().zip(w.chunks(cols.len().max(1))) {
-                for (j, w) in cols.clone().zip(w) {
-                    self.kernel.grad(x.point(i), y.point(j), &mut gradient);
-                    for (slope, g) in self.slopes.iter().zip(&gradient) {
-                        add(out, *slope, w * g);
-                    }
-                }
+                self.pace.parts(ys.len(), |part| {
+                    grad_many::<P, K>(&self.kernel, x.point(i), &ys[part.clone()], &w[part], &mut gradient);
+                });
+            }
+        });
+        self.slopes.iter().zip(&gradient).for_each(|(slope, g)| add(out, *slope, *g));
+        Ok(())
+    }
+}
+
+/// How many pairs are computed between two looks at the run: as many as take a moment. Values do not depend on it.
+pub(crate) struct Pace(AtomicUsize);
+
+impl Pace {
+    /// Fewer would leave lanes of vectors empty.
+    const LEAST: usize = 8;
+    const MOST: usize = 4096;
+    const SHORT: Duration = Duration::from_millis(5);
+    const LONG: Duration = Duration::from_millis(50);
+
+    pub(crate) fn new() -> Self {
+        Pace(AtomicUsize::new(Self::LEAST))
+    }
+
+    /// Calls `work` for the parts of 0..len, until it is to be left off; answers whether all was done.
+    fn parts(&self, len: usize, mut work: impl FnMut(Range<usize>)) -> bool {
+        let mut start = 0;
+        while start < len {
+            if leave_off() {
+                return false;
+            }
+            let (at_once, began) = (self.0.load(Ordering::Relaxed), Instant::now());
+            let end = (start + at_once).min(len);
+            work(start..end);
+            start = end;
+            match began.elapsed() {
+                spent if spent > Self::LONG => self.0.store((at_once / 2).max(Self::LEAST), Ordering::Relaxed),
+                spent if spent < Self::SHORT => self.0.store((2 * at_once).min(Self::MOST), Ordering::Relaxed),
+                _ => {}
             }
         }
-        Ok(())
+        true
+    }
+}
+
+super::simd::dispatch! {
+    /// Writes k(x, y) for each of `ys`; the loops inside the kernel are vector code.
+    pub(crate) fn evaluate_many<P: PointSet, K: KernelGrad<P::Point>>(
+        kernel: &K, x: &P::Point, ys: &[&P::Point], out: &mut [f64],
+    ) {
+        kernel.eval_many(x, ys, out);
+    }
+}
+
+super::simd::dispatch! {
+    /// Adds Σⱼ wⱼ·∂k(x, yⱼ)/∂p to `out`.
+    pub(crate) fn grad_many<P: PointSet, K: KernelGrad<P::Point>>(
+        kernel: &K, x: &P::Point, ys: &[&P::Point], w: &[f64], out: &mut [f64],
+    ) {
+        kernel.grad_many(x, ys, w, out);
+    }
+}
+
+super::simd::dispatch! {
+    /// Prepares a point.
+    pub(crate) fn prepare<P: PointSet, K: PreparePoint<P::Point>>(
+        kernel: &K, x: &P::Point, out: &mut Option<K::Prepared>,
+    ) {
+        *out = Some(kernel.prepare(x));
     }
 }
 
@@ -143,19 +219,31 @@ impl<P: PointSet + Send, K: KernelGrad<P::Point>> Pairs for StructuredPairs<K, P
 pub(crate) struct List<T>(pub(crate) Vec<T>);
 
 impl<T: Send + Sync> List<T> {
-    /// Prepares the points on all threads.
-    pub(crate) fn prepared<P: PointSet, K>(kernel: &K, points: &P, run: &Run) -> Result<Self>
+    /// Prepares the points on all threads; `refuse` makes the error of a row, what is needed and what was got.
+    pub(crate) fn prepared<P: PointSet, K>(
+        kernel: &K,
+        points: &P,
+        refuse: impl Fn(usize, String, String) -> Error + Sync,
+        run: &Run,
+    ) -> Result<Self>
     where
         K: PreparePoint<P::Point, Prepared = T>,
     {
-        // Few enough that a step is short even where a point takes a millisecond.
+        // Observers hear of some points, and a stop is seen at each.
         const STEP: usize = 64;
         let task = run.task("preparing", Some(points.len().div_ceil(STEP) as u64));
         let one = |i: usize| {
             if i.is_multiple_of(STEP) {
                 task.step_or_cancel()?;
+            } else if let Some(reason) = run.stop_reason() {
+                return Err(task.cancelled(reason));
             }
-            Ok(kernel.prepare(points.point(i)))
+            if let Some((expected, got)) = kernel.refusal(points.point(i)) {
+                return Err(refuse(i, expected, got));
+            }
+            let mut prepared = None;
+            prepare::<P, K>(kernel, points.point(i), &mut prepared);
+            prepared.ok_or_else(|| Error::shape("a prepared point", "one", "none"))
         };
         run.install(|| (0..points.len()).into_par_iter().map(one).collect::<Result<Vec<T>>>()).map(List)
     }
@@ -289,5 +377,50 @@ super::simd::dispatch! {
                 *k = kernel.eval(x, points.point(Side::Cols, j));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    /// A kernel that raises the flag of its run when it has been called ten times.
+    struct Raising {
+        calls: AtomicUsize,
+        flag: Arc<AtomicBool>,
+    }
+
+    impl Kernel<u8> for Raising {
+        fn eval(&self, _: &u8, _: &u8) -> f64 {
+            self.flag.fetch_or(self.calls.fetch_add(1, Ordering::Relaxed) >= 10, Ordering::Relaxed);
+            1.0
+        }
+    }
+
+    impl KernelGrad<u8> for Raising {
+        fn n_params(&self) -> usize {
+            0
+        }
+
+        fn grad(&self, _: &u8, _: &u8, _: &mut [f64]) {}
+    }
+
+    #[test]
+    fn a_block_is_left_off_when_its_run_is_to_stop() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let kernel = Raising { calls: AtomicUsize::new(0), flag: Arc::clone(&flag) };
+        let pairs =
+            StructuredPairs { kernel, x: vec![List(vec![0; 500])], y: None, slopes: Vec::new(), pace: Pace::new() };
+        let mut out = vec![f64::NAN; 500 * 500];
+        let run = Run::new().with_cancel(flag);
+        let stopped = run.task("gram", None).watched(|| pairs.block(0..500, 0..500, &mut out));
+        assert!(matches!(stopped, Err(Error::Cancelled { .. })));
+        assert!(pairs.kernel.calls.load(Ordering::Relaxed) < 100);
+        // Whoever does not watch gets all values.
+        pairs.block(0..500, 0..500, &mut out);
+        assert!(out.iter().all(|k| *k == 1.0));
     }
 }

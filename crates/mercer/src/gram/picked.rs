@@ -57,12 +57,13 @@ impl Bound {
         run.install(|| {
             parts.par_iter_mut().try_for_each(|(place, part)| {
                 part.par_chunks_mut(ROWS).zip(rows.par_chunks(ROWS)).try_for_each(|(out, rows)| {
-                    self.each_picked(rows, place.clone(), |part, cols, tile| {
+                    let write = |part: Range<usize>, cols: Range<usize>, tile: &[f64]| {
                         let at = cols.start - place.start..cols.end - place.start;
                         for (row, values) in out[part].iter_mut().zip(tile.chunks(cols.len())) {
                             row[at.clone()].iter_mut().zip(values).for_each(|(to, k)| *to = *k as f32);
                         }
-                    });
+                    };
+                    task.watched(|| self.each_picked(rows, place.clone(), write))?;
                     task.step_or_cancel()
                 })
             })
@@ -91,9 +92,10 @@ impl Bound {
         run.install(|| {
             parts.par_iter_mut().try_for_each(|(place, out)| {
                 for (rows, v) in rows.chunks(ROWS).zip(v.chunks(ROWS)) {
-                    self.each_picked(rows, place.clone(), |part, cols, tile| {
+                    let add = |part: Range<usize>, cols: Range<usize>, tile: &[f64]| {
                         add_rows(tile, &v[part], 1, &mut out[cols.start - place.start..cols.end - place.start]);
-                    });
+                    };
+                    task.watched(|| self.each_picked(rows, place.clone(), add))?;
                 }
                 task.step_or_cancel()
             })

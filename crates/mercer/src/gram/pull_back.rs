@@ -22,7 +22,7 @@ pub fn pull_back(matrix: &dyn KernelGradient, w: &[f64], run: &Run) -> Result<Ve
     let part = |(block, w): (usize, &[f64])| {
         let rows = block * ROWS..block * ROWS + w.len() / ncols;
         let mut sums = vec![0.0; params];
-        matrix.pull_back(rows, 0..ncols, w, &mut sums)?;
+        task.watched(|| matrix.pull_back(rows, 0..ncols, w, &mut sums))??;
         task.step_or_cancel()?;
         Ok(sums)
     };
@@ -45,7 +45,7 @@ pub fn pull_back_symmetric(matrix: &dyn KernelGradient, upper: &[f64], run: &Run
     let part = |scratch: &mut Vec<f64>, (rows, cols): (Range<usize>, Range<usize>)| {
         folded(upper, n, &rows, &cols, scratch);
         let mut sums = vec![0.0; params];
-        matrix.pull_back(rows, cols, scratch, &mut sums)?;
+        task.watched(|| matrix.pull_back(rows, cols, scratch, &mut sums))??;
         task.step_or_cancel()?;
         Ok(sums)
     };

@@ -95,9 +95,11 @@ impl Product<'_> {
         let task = run.task("product", Some(self.shape.nrows.div_ceil(TILE) as u64));
         out.par_chunks_mut(TILE * self.k).enumerate().try_for_each_init(Vec::new, |scratch, (block, sums)| {
             let rows = block * TILE..block * TILE + sums.len() / self.k;
-            for cols in tiles(self.shape.ncols) {
-                self.by[0](self.tile(scratch, &rows, &cols), &self.v[self.part(cols.clone())], self.k, sums);
-            }
+            task.watched(|| {
+                for cols in tiles(self.shape.ncols) {
+                    self.by[0](self.tile(scratch, &rows, &cols), &self.v[self.part(cols.clone())], self.k, sums);
+                }
+            })?;
             task.step_or_cancel()
         })
     }
@@ -113,7 +115,7 @@ impl Product<'_> {
         let (mut sums, _reserved) = filled(size, 0.0, "the partial sums of a product", alternative, run)?;
         sums.par_chunks_mut(out.len()).enumerate().try_for_each_init(Vec::new, |scratch, (group, sums)| {
             (group..blocks).step_by(groups).try_for_each(|block| {
-                self.symmetric_block(block, sums, scratch);
+                task.watched(|| self.symmetric_block(block, sums, scratch))?;
                 task.step_or_cancel()
             })
         })?;

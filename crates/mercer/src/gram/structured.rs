@@ -1,9 +1,10 @@
 //! Kernels of structured columns, bound: by their features, prepared, or pair by pair. Several columns add up.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::data::{Names, PointSet, Structured};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{Features, KernelGrad, Leaf, PreparePoint, Statistic};
 
 use super::bind::{Binder, Key};
@@ -13,7 +14,7 @@ use super::leaf_gradient::LeafGradient;
 use super::lower::{params, profiled, shape_slopes};
 use super::map::TileMap;
 use super::node::{Node, Slope, Source};
-use super::pairs::{List, Pairs, StructuredPairs};
+use super::pairs::{List, Pace, Pairs, StructuredPairs};
 use super::sparse::SparseStatistic;
 
 /// A function `map` of the inner product of sparse features, which are found once per point. The parameters of the
@@ -41,7 +42,6 @@ pub(super) fn features<C: Structured + PointSet + Clone, F: Features<C::Point> +
 }
 
 /// A kernel of points that are prepared once.
-#[cfg_attr(not(test), expect(dead_code, reason = "no kernel of the catalogue is prepared so far"))]
 pub(super) fn prepared<C: Structured + PointSet + Clone, K: PreparePoint<C::Point> + 'static>(
     binder: &mut Binder<'_>,
     place: Place<'_>,
@@ -49,7 +49,16 @@ pub(super) fn prepared<C: Structured + PointSet + Clone, K: PreparePoint<C::Poin
     kernel: K,
 ) -> Result<Node> {
     let run = binder.run;
-    paired(binder, place, leaf, kernel, |kernel, points: C| List::prepared(kernel, &points, run))
+    paired(binder, place, leaf, kernel, |kernel, points: C, column| {
+        let refuse = |row: usize, expected: String, got: String| Error::Domain {
+            kernel: leaf.spec().name.into(),
+            expected,
+            got: format!("{got} in row {row}"),
+            column: Some(column.into()),
+            candidates: Vec::new(),
+        };
+        List::prepared(kernel, &points, refuse, run)
+    })
 }
 
 /// A kernel of structured values, pair by pair.
@@ -59,26 +68,27 @@ pub(super) fn pairwise<C: Structured + PointSet + Clone, K: KernelGrad<C::Point>
     leaf: &Leaf,
     kernel: K,
 ) -> Result<Node> {
-    paired(binder, place, leaf, kernel, |_, points: C| Ok(points))
+    paired(binder, place, leaf, kernel, |_, points: C, _| Ok(points))
 }
 
-/// A kernel of pairs of points, each column made ready by `ready`.
+/// A kernel of pairs of points, each column, of which the name is given, made ready by `ready`.
 fn paired<C: Structured + PointSet + Clone, P, K>(
     binder: &mut Binder<'_>,
     place: Place<'_>,
     leaf: &Leaf,
     kernel: K,
-    ready: impl Fn(&K, C) -> Result<P>,
+    ready: impl Fn(&K, C, &str) -> Result<P>,
 ) -> Result<Node>
 where
     StructuredPairs<K, P>: Pairs + 'static,
 {
     let columns = place.names(binder.x)?;
     let (x, y) = both::<C>(binder, place, &columns)?;
-    let side = |columns: Vec<C>| columns.into_iter().map(|points| ready(&kernel, points)).collect::<Result<Vec<P>>>();
+    let named = |(points, name): (C, Cow<'_, str>)| ready(&kernel, points, &name);
+    let side = |points: Vec<C>| points.into_iter().zip(columns.iter()).map(named).collect::<Result<Vec<P>>>();
     let (x, y) = (side(x)?, y.map(side).transpose()?);
     let slopes = all_slopes(binder, leaf)?;
-    Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes })))
+    Ok(Node::Pairs(Box::new(StructuredPairs { kernel, x, y, slopes, pace: Pace::new() })))
 }
 
 /// The structured columns of both sets.

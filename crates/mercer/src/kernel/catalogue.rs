@@ -3,7 +3,7 @@
 use crate::data::StructuredType;
 
 use super::spec::{Domain, KernelSpec};
-use super::{bag, category, set, text, vector};
+use super::{alignment, bag, category, set, text, vector};
 
 macro_rules! kinds {
     ($(#[doc = $doc:literal] $(#[cfg($when:meta)])? $kind:ident => $spec:expr),* $(,)?) => {
@@ -93,6 +93,14 @@ kinds! {
     Intersection => set::intersection::SPEC,
     /// Mean embeddings of bags.
     MeanEmbedding => bag::mean_embedding::SPEC,
+    /// Subsequences of text.
+    Subsequence => alignment::subsequence::SPEC,
+    /// Blocks of text at the same places.
+    WeightedDegree => alignment::weighted_degree::SPEC,
+    /// Local alignments of sequences.
+    LocalAlignment => alignment::local_alignment::SPEC,
+    /// Blocks of similar letters.
+    Substitution => alignment::substitution::SPEC,
     /// Whole numbers that two intervals share.
     #[cfg(test)]
     SharedNumbers => super::interval::shared_numbers::SPEC,

@@ -6,6 +6,7 @@
 //! function of points that are prepared once ([`PreparePoint`]). Nothing here knows about matrices, threads
 //! or files.
 
+pub mod alignment;
 pub mod bag;
 mod catalogue;
 pub mod category;
@@ -30,6 +31,7 @@ pub mod text;
 mod theta;
 pub mod vector;
 
+pub use alignment::{LocalAlignment, Score, Subsequence, Substitution, WeightedDegree};
 pub use catalogue::{Kind, by_name};
 pub use category::{Delta, Hamming};
 pub use custom::{Custom, CustomForm, CustomKernel, Registry};
@@ -77,6 +79,15 @@ pub trait Kernel<X: ?Sized>: Send + Sync {
     fn diag(&self, x: &X) -> f64 {
         self.eval(x, x)
     }
+
+    /// Writes k(x, y) for each of `ys`: what `eval` gives, to the bit. A kernel that computes several pairs at once in less time has
+    /// its own.
+    #[inline(always)]
+    fn eval_many(&self, x: &X, ys: &[&X], out: &mut [f64]) {
+        for (k, y) in out.iter_mut().zip(ys) {
+            *k = self.eval(x, y);
+        }
+    }
 }
 
 /// A kernel with parameters that can be tuned by their gradient.
@@ -86,4 +97,14 @@ pub trait KernelGrad<X: ?Sized>: Kernel<X> {
 
     /// Writes ∂k(x, y)/∂p for each parameter p.
     fn grad(&self, x: &X, y: &X, out: &mut [f64]);
+
+    /// Adds Σⱼ wⱼ·∂k(x, yⱼ)/∂p to `out` for each parameter p.
+    #[inline(always)]
+    fn grad_many(&self, x: &X, ys: &[&X], w: &[f64], out: &mut [f64]) {
+        let mut one = vec![0.0; self.n_params()];
+        for (y, w) in ys.iter().zip(w) {
+            self.grad(x, y, &mut one);
+            out.iter_mut().zip(&one).for_each(|(sum, g)| *sum += w * g);
+        }
+    }
 }

@@ -26,4 +26,10 @@ pub trait PreparePoint<X: ?Sized>: KernelGrad<Self::Prepared> {
 
     /// Prepares a point.
     fn prepare(&self, x: &X) -> Self::Prepared;
+
+    /// Why the kernel does not take a point: what it needs, and what it got instead. A point whose pairs would take longer than
+    /// anybody may wait for a stop is refused here.
+    fn refusal(&self, _x: &X) -> Option<(String, String)> {
+        None
+    }
 }
