@@ -42,7 +42,8 @@ class Undefined(Exception):
 
 NUMBERS = ["0.1", "0.2", "0.3", "0.5", "0.7", "1", "1.5", "2", "3"]
 STATIONARY = ["rbf", "laplace", "laplace_l1", "matern12", "matern32", "matern52", "cauchy", "rational_quadratic", "periodic"]
-OTHERS = ["linear", "linear", "poly", "general_poly", "exponential", "cosine", "min", "spline", "energy", "thin_plate", "sigmoid", "delta"]
+HISTOGRAMS = ["min", "spline", "minmax", "chi2", "additive_chi2", "hellinger"]
+OTHERS = ["linear", "linear", "poly", "general_poly", "exponential", "cosine", "tanimoto", "energy", "thin_plate", "sigmoid", "delta", *HISTOGRAMS]
 
 
 def leaf(draw: random.Random) -> Tree:
@@ -62,7 +63,7 @@ def leaf(draw: random.Random) -> Tree:
         settings |= {"degree": draw.choice([1, 2, 3]), "gamma": draw.choice(["1", "0.5"]), "coef0": draw.choice(["0", "1", "2"])}
     if name == "general_poly":
         settings["coefficients"] = [draw.choice(["0", "1", "0.5"]) for _ in range(3)]
-    if name == "exponential":
+    if name in ("exponential", "chi2"):
         settings["gamma"] = draw.choice(["1", "0.5"])
     if name == "energy":
         settings |= {"length_scale": draw.choice(["1", "2"]), "exponent": draw.choice(["1", "0.5", "1.5"])}
@@ -257,6 +258,18 @@ def kernel(name: str, columns: Sequence[str], settings: Mapping[str, Any], x: Po
             return mp.tanh(number("gamma") * dot + number("coef0"))
         case "min":
             return mp.fsum(min(a, b) for a, b in zip(xs, ys, strict=True))
+        case "tanimoto":
+            whole = mp.fsum(a * a + b * b for a, b in zip(xs, ys, strict=True))
+            return dot / (whole - dot) if whole > 0 else mp.mpf(1)
+        case "minmax":
+            most = mp.fsum(max(a, b) for a, b in zip(xs, ys, strict=True))
+            return mp.fsum(min(a, b) for a, b in zip(xs, ys, strict=True)) / most if most > 0 else mp.mpf(1)
+        case "additive_chi2":
+            return mp.fsum(2 * a * b / (a + b) for a, b in zip(xs, ys, strict=True) if a + b > 0)
+        case "chi2":
+            return mp.exp(-number("gamma") * mp.fsum((a - b) ** 2 / (a + b) for a, b in zip(xs, ys, strict=True) if a + b > 0))
+        case "hellinger":
+            return mp.fsum(mp.sqrt(a * b) for a, b in zip(xs, ys, strict=True))
         case "spline":
             out = mp.mpf(1)
             for a, b in zip(xs, ys, strict=True):
@@ -281,7 +294,7 @@ def draw_rules(draw: random.Random) -> Rules:
 
 def draw_points(draw: random.Random, node: Tree) -> list[Point]:
     """A few points, with zeros, repetitions and equal columns among them."""
-    positive = any(found[1] in ("min", "spline") for found in leaves(node))
+    positive = any(found[1] in HISTOGRAMS for found in leaves(node))
 
     def number() -> mp.mpf:
         v = mp.mpf(draw.choice([0, 1, 2, draw.randint(-40, 40), draw.randint(-8, 8)])) / draw.choice([1, 1, 8])

@@ -57,6 +57,8 @@ mod documents {
     struct Losses;
     #[doc = include_str!("../../../docs/guide/gaussian-processes.md")]
     struct GaussianProcesses;
+    #[doc = include_str!("../../../docs/guide/structured.md")]
+    struct Structured;
     #[doc = include_str!("../../../docs/guide/rkhs.md")]
     struct Rkhs;
 }
