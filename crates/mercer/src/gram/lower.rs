@@ -11,7 +11,8 @@ use crate::kernel::vector::{
     Matern32, Matern52, Min, Periodic, Poly, RationalQuadratic, Rbf, Sigmoid, Spline, ThinPlate,
 };
 use crate::kernel::{
-    Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, Ngram, Setting, Statistic,
+    Custom, CustomForm, Delta, Expression, GappedKmer, Hamming, KernelGrad, Kind, Leaf, Mismatch, Ngram, Setting,
+    Statistic,
 };
 use crate::run::Run;
 
@@ -26,6 +27,7 @@ use super::sparse::SparseStatistic;
 use super::structured::features;
 #[cfg(test)]
 use super::structured::{pairwise, prepared};
+use super::word_pairs::words;
 
 /// Binds a kernel of the catalogue.
 pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Result<Node> {
@@ -62,6 +64,8 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Delta => categories(binder, place, Delta),
         Kind::Hamming => categories(binder, place, Hamming),
         Kind::Ngram => features::<Texts, _>(binder, place, leaf, Ngram::of(leaf), Linear),
+        Kind::Mismatch => words(binder, place, Mismatch::of(leaf).by_distance()),
+        Kind::GappedKmer => words(binder, place, GappedKmer::of(leaf).by_distance()),
         #[cfg(test)]
         Kind::SharedNumbers => features::<Intervals, _>(binder, place, leaf, SharedNumbers, Linear),
         #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::data::StructuredType;
 
 use super::spec::{Domain, KernelSpec};
-use super::{category, text, vector};
+use super::{category, sequence, text, vector};
 
 macro_rules! kinds {
     ($(#[doc = $doc:literal] $(#[cfg($when:meta)])? $kind:ident => $spec:expr),* $(,)?) => {
@@ -75,6 +75,10 @@ kinds! {
     Hamming => category::hamming::SPEC,
     /// n-grams of text.
     Ngram => text::ngram::SPEC,
+    /// Words of sequences with letters exchanged.
+    Mismatch => sequence::mismatch::SPEC,
+    /// Gapped k-mers of sequences.
+    GappedKmer => sequence::gapped_kmer::SPEC,
     /// Whole numbers that two intervals share.
     #[cfg(test)]
     SharedNumbers => super::interval::shared_numbers::SPEC,
