@@ -87,18 +87,10 @@ impl WordTable {
 
     /// t ← H·t for the function of distances h(0), h(1), ….
     pub fn smooth(&mut self, h: &[f64], run: &Run) -> Result<()> {
-        let scheme = scheme(self.windows)?;
-        let transform = Transform::new(scheme);
+        let transform = Transform::new(scheme(self.windows)?);
         let task = run.task("smoothing", Some(2 * transform.steps()));
-        let eigenvalues = scheme.eigenvalues(h);
-        run.install(|| {
-            let step = || task.step_or_cancel();
-            transform.near(&mut self.values, step)?;
-            transform.far(&mut self.values, step)?;
-            transform.weigh(&mut self.values, &eigenvalues);
-            transform.far(&mut self.values, step)?;
-            transform.near(&mut self.values, step)
-        })
+        let eigenvalues = scheme(self.windows)?.eigenvalues(h);
+        run.install(|| transform.smooth(&mut self.values, &eigenvalues, || task.step_or_cancel()))
     }
 
     /// Σ t(u) over the windows u of a sequence, of both strands where both count.
@@ -140,7 +132,7 @@ fn longest(alphabet: Alphabet) -> u32 {
 }
 
 /// Q^⊗ᴸ, in two parts: places whose words lie near each other, a chunk of the table at a time, and the others.
-struct Transform {
+pub(super) struct Transform {
     letters: usize,
     length: usize,
     /// Places of a chunk.
@@ -151,7 +143,7 @@ struct Transform {
 }
 
 impl Transform {
-    fn new(scheme: HammingScheme) -> Self {
+    pub(super) fn new(scheme: HammingScheme) -> Self {
         let (letters, length) = (scheme.letters(), scheme.length());
         let low = (NEAR.ilog(letters) as usize).clamp(1, length);
         let chunk = letters.pow(low as u32);
@@ -162,6 +154,15 @@ impl Transform {
             (1..letters).for_each(|_| weights.extend_from_slice(&others));
         }
         Transform { letters, length, low, chunk, weights }
+    }
+
+    /// t ← Q^⊗ᴸ·Λ·Q^⊗ᴸ·t.
+    pub(super) fn smooth(&self, t: &mut [f64], eigenvalues: &[f64], step: impl Fn() -> Result<()>) -> Result<()> {
+        self.near(t, &step)?;
+        self.far(t, &step)?;
+        self.weigh(t, eigenvalues);
+        self.far(t, &step)?;
+        self.near(t, &step)
     }
 
     /// Steps of one direction.
@@ -285,11 +286,7 @@ mod tests {
     /// H·t by the transform, for any alphabet.
     fn smoothed(scheme: HammingScheme, h: &[f64], mut t: Vec<f64>) -> Vec<f64> {
         let transform = Transform::new(scheme);
-        transform.near(&mut t, || Ok(())).expect("not stopped");
-        transform.far(&mut t, || Ok(())).expect("not stopped");
-        transform.weigh(&mut t, &scheme.eigenvalues(h));
-        transform.far(&mut t, || Ok(())).expect("not stopped");
-        transform.near(&mut t, || Ok(())).expect("not stopped");
+        transform.smooth(&mut t, &scheme.eigenvalues(h), || Ok(())).expect("not stopped");
         t
     }
 

@@ -109,16 +109,26 @@ impl Words {
 
     /// How many pairs of a window of `x` and one of `y` differ in 0, 1, … places, each strand of `x` against `y`. Distances
     /// from `out.len()` on are left out.
-    #[inline(always)]
     pub fn distances(x: &Words, y: &Words, out: &mut [u64]) {
         out.fill(0);
+        if out.is_empty() {
+            return;
+        }
         match x.windows.length() {
             0..16 => count::<4>(x, y, out),
             _ => count::<6>(x, y, out),
         }
     }
 
-    #[inline(always)]
+    /// Where the letters of words stand in the planes of a block, word by word.
+    fn places(&self, words: &[u64], out: &mut Vec<u32>) {
+        out.clear();
+        for word in words {
+            let letters = self.windows.letters(*word).enumerate();
+            out.extend(letters.map(|(p, code)| (p * self.width) as u32 + u32::from(self.rows[usize::from(code)])));
+        }
+    }
+
     fn block_planes(&self, block: usize) -> &[Mask] {
         let size = self.windows.length() * self.width;
         &self.planes[block * size..(block + 1) * size]
@@ -208,43 +218,169 @@ fn ripple<const P: usize>(digits: &mut [Mask; P], from: usize, mut carry: Mask) 
     }
 }
 
-/// The lanes whose distance is `value`.
-#[inline(always)]
-fn lanes<const P: usize>(digits: &[Mask; P], value: usize) -> Mask {
-    let mut lanes = [u64::MAX; BLOCK / 64];
-    for (p, digit) in digits.iter().enumerate() {
-        lanes = if value >> p & 1 == 1 { and(lanes, *digit) } else { and_not(lanes, *digit) };
+/// Adds up how many pairs have each distance.
+fn count<const P: usize>(x: &Words, y: &Words, out: &mut [u64]) {
+    let values = out.len().min(x.windows.length() + 1);
+    let mut queries = Vec::new();
+    for (weight, words) in &x.queries {
+        y.places(words, &mut queries);
+        for (at, block) in y.blocks.iter().enumerate() {
+            let mut sums = [0; MOST_LETTERS + 1];
+            add_distances::<P>(&queries, x.windows.length(), y.block_planes(at), &mut sums[..values]);
+            // Lanes without a window hold the distance 0.
+            sums[0] -= (BLOCK - block.len) as u64 * words.len() as u64;
+            out.iter_mut().zip(sums).for_each(|(out, pairs)| *out += weight * block.weight * pairs);
+        }
     }
-    lanes
 }
 
-/// Adds up how many pairs have each distance.
-#[inline(always)]
-fn count<const P: usize>(x: &Words, y: &Words, out: &mut [u64]) {
-    let (windows, mut places) = (x.windows, [0u32; MOST_LETTERS]);
-    let places = &mut places[..windows.length()];
-    for (at, block) in y.blocks.iter().enumerate() {
-        let planes = y.block_planes(at);
-        for (weight, words) in &x.queries {
-            let mut sums = [NONE; MOST_LETTERS + 1];
-            let sums = &mut sums[..out.len().min(windows.length() + 1)];
-            for word in words {
-                for (p, (place, code)) in places.iter_mut().zip(windows.letters(*word)).enumerate() {
-                    *place = (p * y.width) as u32 + u32::from(y.rows[usize::from(code)]);
-                }
-                let digits = distance_digits::<P>(places, planes);
-                for (value, sum) in sums.iter_mut().enumerate() {
-                    let lanes = lanes(&digits, value);
-                    (0..BLOCK / 64).for_each(|i| sum[i] += u64::from(lanes[i].count_ones()));
+/// For each word, given by its places in the planes, adds the number of lanes at each distance to `sums`.
+fn add_distances<const P: usize>(queries: &[u32], length: usize, planes: &[Mask], sums: &mut [u64]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has just been found to have these instructions.
+        return unsafe { avx2::add_distances::<P>(queries, length, planes, sums) };
+    }
+    portable::<P>(queries, length, planes, sums);
+}
+
+fn portable<const P: usize>(queries: &[u32], length: usize, planes: &[Mask], sums: &mut [u64]) {
+    for places in queries.chunks_exact(length) {
+        let digits = distance_digits::<P>(places, planes);
+        for (value, sum) in sums.iter_mut().enumerate() {
+            let mut lanes = [u64::MAX; BLOCK / 64];
+            for (p, digit) in digits.iter().enumerate() {
+                lanes = if value >> p & 1 == 1 { and(lanes, *digit) } else { and_not(lanes, *digit) };
+            }
+            *sum += lanes.iter().map(|l| u64::from(l.count_ones())).sum::<u64>();
+        }
+    }
+}
+
+/// The same with vectors of 256 bits.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_loadu_si256, _mm256_or_si256,
+        _mm256_sad_epu8, _mm256_set1_epi8, _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
+        _mm256_srli_epi16, _mm256_storeu_si256, _mm256_xor_si256,
+    };
+
+    use super::{MOST_LETTERS, Mask};
+
+    /// Words after which counts of bits, at most eight a word, are taken out of their bytes.
+    const WORDS: usize = 31;
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn add_distances<const P: usize>(queries: &[u32], length: usize, planes: &[Mask], sums: &mut [u64]) {
+        let zero = _mm256_setzero_si256();
+        for words in queries.chunks(WORDS * length) {
+            let mut bytes = [zero; MOST_LETTERS + 1];
+            for places in words.chunks_exact(length) {
+                let digits = digits::<P>(places, planes);
+                let (low, high) = parts::<P>(&digits);
+                for (value, bytes) in bytes.iter_mut().take(sums.len()).enumerate() {
+                    let lanes = _mm256_and_si256(low[value & 3], high[value >> 2 & 15]);
+                    *bytes = _mm256_add_epi8(*bytes, bits(lanes));
                 }
             }
-            // Lanes without a window hold the distance 0.
-            let empty = (BLOCK - block.len) as u64 * words.len() as u64;
-            for (value, (out, sum)) in out.iter_mut().zip(sums).enumerate() {
-                let pairs = sum.iter().sum::<u64>() - if value == 0 { empty } else { 0 };
-                *out += weight * block.weight * pairs;
+            for (sum, bytes) in sums.iter_mut().zip(bytes) {
+                *sum += total(bytes);
             }
         }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn load(mask: &Mask) -> __m256i {
+        // SAFETY: a mask has the 32 bytes that are read.
+        unsafe { _mm256_loadu_si256(mask.as_ptr().cast()) }
+    }
+
+    /// a + b + c = sum + 2·carry.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn add(a: __m256i, b: __m256i, c: __m256i) -> (__m256i, __m256i) {
+        let ab = _mm256_xor_si256(a, b);
+        let carry = _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(ab, c));
+        (_mm256_xor_si256(ab, c), carry)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn ripple<const P: usize>(digits: &mut [__m256i; P], from: usize, mut carry: __m256i) {
+        for digit in &mut digits[from..] {
+            (*digit, carry) = (_mm256_xor_si256(*digit, carry), _mm256_and_si256(*digit, carry));
+        }
+    }
+
+    /// The distance of a word to each lane, in P binary digits.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn digits<const P: usize>(places: &[u32], planes: &[Mask]) -> [__m256i; P] {
+        let mut digits = [_mm256_setzero_si256(); P];
+        let fours = places.chunks_exact(4);
+        let rest = fours.remainder();
+        for four in fours {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|p| &planes[four[p] as usize]);
+            let (sum, first) = add(digits[0], load(a), load(b));
+            let (sum, second) = add(sum, load(c), load(d));
+            let (twos, carry) = add(digits[1], first, second);
+            (digits[0], digits[1]) = (sum, twos);
+            ripple(&mut digits, 2, carry);
+        }
+        for place in rest {
+            ripple(&mut digits, 0, load(&planes[*place as usize]));
+        }
+        digits
+    }
+
+    /// The lanes with each value of the two lowest digits, and of the others.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn parts<const P: usize>(digits: &[__m256i; P]) -> ([__m256i; 4], [__m256i; 16]) {
+        let ones = _mm256_set1_epi8(-1);
+        let mut low = [ones; 4];
+        let mut high = [ones; 16];
+        for (value, lanes) in low.iter_mut().enumerate() {
+            *lanes = pick(pick(ones, digits[0], value & 1), digits[1], value >> 1);
+        }
+        for (value, lanes) in high.iter_mut().enumerate().take(1 << (P - 2)) {
+            for (p, digit) in digits[2..].iter().enumerate() {
+                *lanes = pick(*lanes, *digit, value >> p & 1);
+            }
+        }
+        (low, high)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn pick(lanes: __m256i, digit: __m256i, bit: usize) -> __m256i {
+        if bit == 1 { _mm256_and_si256(lanes, digit) } else { _mm256_andnot_si256(digit, lanes) }
+    }
+
+    /// How many bits of each byte are set, by halves of the byte.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn bits(lanes: __m256i) -> __m256i {
+        let counts = _mm256_setr_epi8(
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+        );
+        let half = _mm256_set1_epi8(15);
+        let low = _mm256_shuffle_epi8(counts, _mm256_and_si256(lanes, half));
+        let high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16::<4>(lanes), half));
+        _mm256_add_epi8(low, high)
+    }
+
+    /// The sum of all bytes.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn total(bytes: __m256i) -> u64 {
+        let sums = _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+        let mut four = [0u64; 4];
+        // SAFETY: the array has the 32 bytes that are written.
+        unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), sums) };
+        four.iter().sum()
     }
 }
 
@@ -318,6 +454,22 @@ mod tests {
     fn distances_attacked_for_long() {
         let rounds = std::env::var("MERCER_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(2000);
         attack(rounds, 12);
+    }
+
+    #[test]
+    fn every_processor_counts_the_same() {
+        let mut chance = Chance::new(13);
+        let planes: Vec<Mask> =
+            (0..80).map(|_| std::array::from_fn(|_| (chance.unit() * u64::MAX as f64) as u64)).collect();
+        for length in [1, 3, 4, 10, 15, 16, 20, 32] {
+            let queries: Vec<u32> = (0..70 * length).map(|_| chance.below(80) as u32).collect();
+            let [mut a, mut b] = [[0; MOST_LETTERS + 1]; 2];
+            let count = if length < 16 { add_distances::<4> } else { add_distances::<6> };
+            let plain = if length < 16 { portable::<4> } else { portable::<6> };
+            count(&queries, length, &planes, &mut a[..=length]);
+            plain(&queries, length, &planes, &mut b[..=length]);
+            assert_eq!(a, b, "{length} letters");
+        }
     }
 
     #[test]
