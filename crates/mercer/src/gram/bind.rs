@@ -162,6 +162,14 @@ impl KernelMatrix for Bound {
     fn diag(&self, out: &mut [f64]) {
         self.root.diag(Side::Rows, out);
     }
+
+    fn product(&self, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<bool> {
+        if !self.root.has_product() {
+            return Ok(false);
+        }
+        self.root.add_product(v, k, out, run)?;
+        Ok(true)
+    }
 }
 
 impl KernelGradient for Bound {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use rayon::prelude::*;
+
 use crate::data::{Csr, PointSet};
 use crate::error::Result;
 use crate::kernel::Features;
@@ -22,6 +24,49 @@ pub(crate) struct Vocabulary {
 /// The features of a point, by number.
 type Row = Vec<(u32, f64)>;
 
+/// The features of a few points, numbered among themselves.
+#[derive(Default)]
+struct Block {
+    numbers: HashMap<Vec<u8>, u32>,
+    /// For each number, the last point that had it, counted from 1, and where it stands in that row.
+    seen: Vec<(u32, u32)>,
+    rows: Vec<Row>,
+    rounded: bool,
+}
+
+impl Block {
+    /// Numbers the features of a point; values of one feature add up in the order in which they come.
+    fn push<X: ?Sized, F: Features<X>>(&mut self, x: &X, features: &F) {
+        let (numbers, seen, rounded) = (&mut self.numbers, &mut self.seen, &mut self.rounded);
+        let (mut row, point) = (Row::new(), self.rows.len() as u32 + 1);
+        features.each_feature(x, |name, value| {
+            *rounded |= value.fract() != 0.0;
+            let number = numbers.get(name).copied().unwrap_or_else(|| {
+                seen.push((0, 0));
+                numbers.insert(name.to_owned(), seen.len() as u32 - 1);
+                seen.len() as u32 - 1
+            });
+            let (last, place) = &mut seen[number as usize];
+            if *last == point {
+                row[*place as usize].1 += value;
+            } else {
+                (*last, *place) = (point, row.len() as u32);
+                row.push((number, value));
+            }
+        });
+        self.rows.push(row);
+    }
+
+    /// The names, in the order of their numbers.
+    fn into_names(self) -> (Vec<Vec<u8>>, Vec<Row>) {
+        let mut names = vec![Vec::new(); self.numbers.len()];
+        for (name, number) in self.numbers {
+            names[number as usize] = name;
+        }
+        (names, self.rows)
+    }
+}
+
 impl Vocabulary {
     /// Numbers the features of all points; several columns add up.
     pub(crate) fn rows<P, F>(&mut self, columns: &[P], features: &F, run: &Run) -> Result<Vec<Row>>
@@ -29,42 +74,42 @@ impl Vocabulary {
         P: PointSet,
         F: Features<P::Point>,
     {
-        let mut rows = vec![Vec::new(); columns.first().map_or(0, P::len)];
-        let task = run.task("preparing", Some((columns.len() * rows.len().div_ceil(STEP)) as u64));
+        let len = columns.first().map_or(0, P::len);
+        let mut rows = vec![Vec::new(); len];
+        let task = run.task("preparing", Some((columns.len() * len.div_ceil(STEP)) as u64));
         self.columns.resize_with(columns.len(), HashMap::new);
         for (at, points) in columns.iter().enumerate() {
-            for (i, row) in rows.iter_mut().enumerate() {
-                if i % STEP == 0 {
-                    task.step_or_cancel()?;
-                }
-                self.add(at, points.point(i), features, row);
+            let block = |start: usize| {
+                task.step_or_cancel()?;
+                let mut block = Block::default();
+                (start..(start + STEP).min(len)).for_each(|i| block.push(points.point(i), features));
+                Ok(block)
+            };
+            let starts: Vec<usize> = (0..len).step_by(STEP).collect();
+            let blocks = run.install(|| starts.into_par_iter().map(block).collect::<Result<Vec<_>>>())?;
+            for (block, rows) in blocks.into_iter().zip(rows.chunks_mut(STEP)) {
+                self.join(at, block, rows);
             }
         }
+        run.install(|| rows.par_iter_mut().for_each(|row| row.sort_unstable_by_key(|(number, _)| *number)));
         Ok(rows)
     }
 
-    /// Adds the features of a point to a row, in the order of their numbers.
-    fn add<X: ?Sized, F: Features<X>>(&mut self, column: usize, x: &X, features: &F, row: &mut Row) {
-        let (names, len, rounded) = (&mut self.columns[column], &mut self.len, &mut self.rounded);
-        features.each_feature(x, |name, value| {
-            let number = names.get(name).copied().unwrap_or_else(|| {
-                names.insert(name.to_owned(), *len);
-                *len += 1;
-                *len - 1
-            });
-            *rounded |= value.fract() != 0.0;
-            row.push((number, value));
-        });
-        // Whole numbers add up to the same in any order.
-        match self.rounded {
-            true => row.sort_by_key(|(number, _)| *number),
-            false => row.sort_unstable_by_key(|(number, _)| *number),
+    /// Adds the features of a block to rows. Blocks come in order, so that features have the numbers of their first points.
+    fn join(&mut self, column: usize, block: Block, rows: &mut [Row]) {
+        self.rounded |= block.rounded;
+        let (names, own) = block.into_names();
+        let numbers: Vec<u32> = names.into_iter().map(|name| self.number(column, name)).collect();
+        for (row, own) in rows.iter_mut().zip(own) {
+            row.extend(own.into_iter().map(|(number, value)| (numbers[number as usize], value)));
         }
-        row.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0.0 };
-            same
-        });
+    }
+
+    fn number(&mut self, column: usize, name: Vec<u8>) -> u32 {
+        *self.columns[column].entry(name).or_insert_with(|| {
+            self.len += 1;
+            self.len - 1
+        })
     }
 
     /// The rows of one side. Features that are not counts are numbered again by their names: a pair has the

@@ -15,8 +15,8 @@ use crate::kernel::vector::{
     Sigmoid, Spline, Tanimoto, ThinPlate,
 };
 use crate::kernel::{
-    Custom, CustomForm, Delta, Expression, Hamming, KernelGrad, Kind, Leaf, LocalAlignment, Ngram, Setting, Statistic,
-    Subsequence, Substitution, WeightedDegree,
+    Custom, CustomForm, Delta, Expression, GappedKmer, Hamming, KernelGrad, Kind, Leaf, LocalAlignment, Mismatch,
+    Ngram, Setting, Statistic, Subsequence, Substitution, WeightedDegree,
 };
 use crate::run::Run;
 
@@ -29,6 +29,7 @@ use super::pairs::{Materialised, Paired, PointList, UserTexts, UserVectors};
 use super::points::{Coordinates, DenseStatistic};
 use super::sparse::SparseStatistic;
 use super::structured::{all_slopes, features, pairwise, prepared};
+use super::word_pairs::words;
 
 /// Binds a kernel of the catalogue.
 pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Result<Node> {
@@ -80,6 +81,8 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::WeightedDegree => prepared::<Texts, _>(binder, place, leaf, WeightedDegree::of(leaf)),
         Kind::LocalAlignment => prepared::<Texts, _>(binder, place, leaf, LocalAlignment::of(leaf)),
         Kind::Substitution => prepared::<Texts, _>(binder, place, leaf, Substitution::of(leaf)),
+        Kind::Mismatch => words(binder, place, Mismatch::of(leaf).by_distance()),
+        Kind::GappedKmer => words(binder, place, GappedKmer::of(leaf).by_distance()),
         #[cfg(test)]
         Kind::SharedNumbers => features::<Intervals, _>(binder, place, leaf, SharedNumbers, Linear),
         #[cfg(test)]

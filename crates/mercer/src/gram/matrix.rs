@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::run::Run;
 
 /// A row-major window into a matrix.
 #[derive(Debug)]
@@ -72,6 +73,14 @@ pub trait KernelMatrix: Sync {
 
     /// Writes k(x, x) for the points x of the rows.
     fn diag(&self, out: &mut [f64]);
+
+    /// Writes K·V by a way that reads no values of pairs, if there is one and it pays: V is ncols×k and `out` nrows×k, both
+    /// row-major. Otherwise says `false` and leaves `out` as it is. Which way is taken must not depend on the rows, so that
+    /// a row of the product does not either.
+    fn product(&self, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<bool> {
+        let _ = (v, k, out, run);
+        Ok(false)
+    }
 }
 
 /// Writes a block of a matrix that is another one mapped row by row: `row(i, values, out)` is given the values of row i.

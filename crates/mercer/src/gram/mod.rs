@@ -26,6 +26,7 @@ mod pairwise;
 mod panel;
 mod picked;
 mod points;
+mod products;
 mod pull_back;
 mod reads;
 mod repair;
@@ -38,6 +39,8 @@ mod structured;
 mod summary;
 mod tiling;
 mod transpose;
+mod word_pairs;
+mod word_table;
 
 use crate::linalg::simd;
 
@@ -58,3 +61,4 @@ pub(crate) use stream::apply_block;
 pub use stream::{Streamed, apply, column};
 pub(crate) use stream::{multiply as multiply_tile, multiply_transposed as multiply_tile_transposed};
 pub use summary::{Degenerate, Extent, Gather, MatrixSummary};
+pub use word_table::WordTable;

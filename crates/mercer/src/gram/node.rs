@@ -154,6 +154,11 @@ impl Diagonals {
         &self.values[usize::from(side == Side::Cols)]
     }
 
+    /// √k(x, x) of the points of one side.
+    pub(crate) fn roots(&self, side: Side) -> impl Iterator<Item = f64> + '_ {
+        self.side(side).iter().map(|own| (own / self.unit).sqrt())
+    }
+
     /// √(k(x, x)·k(y, y)), exact when x = y.
     pub(crate) fn norm(&self, row: usize, col: usize) -> f64 {
         norm_product(self.values[0][row], self.values[1][col]) / self.unit

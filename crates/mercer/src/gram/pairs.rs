@@ -24,6 +24,17 @@ pub(crate) trait Pairs: Send + Sync {
 
     /// Adds Σ w·∂k/∂θ over a block to `out`.
     fn pull_back(&self, rows: Range<usize>, cols: Range<usize>, w: &[f64], out: &mut [f64]) -> Result<()>;
+
+    /// Whether [`add_product`](Self::add_product) is there and pays. The rows have no say in it.
+    fn has_product(&self) -> bool {
+        false
+    }
+
+    /// Adds K·V to `out`, both row-major with k columns, without looking at pairs.
+    fn add_product(&self, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
+        let _ = (v, k, out, run);
+        Ok(())
+    }
 }
 
 /// The points of both sides; the columns are the rows when there are no others.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::data::Csr;
 use crate::kernel::Statistic;
 
-use super::filled::Filled;
+use super::filled::{Filled, Format, Row};
 use super::simd::dispatch;
 use super::tiling::{TILE, tiles};
 
@@ -34,18 +34,18 @@ enum Block {
 }
 
 impl Block {
-    fn new(points: &Csr, block: Range<usize>) -> Self {
-        match Filled::pays(points, block.clone()) {
-            true => Block::Filled(Filled::new(points, block)),
+    fn new(points: &Csr, block: Range<usize>, format: Format) -> Self {
+        match Filled::pays(points, block.clone(), format) {
+            true => Block::Filled(Filled::new(points, block, format)),
             false => Block::Turned(Postings::new(points, block)),
         }
     }
 
     /// sums[p] = ⟨x, y_p⟩ for these points y_p of the block; what stands in other places means nothing.
-    fn dots(&self, entries: (&[u32], &[f64]), points: Range<usize>, sums: &mut [f64; BLOCK]) {
+    fn dots(&self, entries: (&[u32], &[f64]), points: Range<usize>, row: &mut Row, sums: &mut [f64; BLOCK]) {
         match self {
             Block::Turned(postings) => dots(entries, postings, sums),
-            Block::Filled(filled) => filled.dots(entries, points, sums),
+            Block::Filled(filled) => filled.dots(entries, points, row, sums),
         }
     }
 }
@@ -176,7 +176,8 @@ impl SparseStatistic {
         let row_squares: Vec<f64> = squares(&rows);
         let col_squares = cols.as_ref().map_or_else(|| row_squares.clone(), squares);
         let points = cols.as_ref().unwrap_or(&rows);
-        let blocks = tiles(points.nrows()).map(|block| Block::new(points, block)).collect();
+        let format = Format::of((&rows, &row_squares), (points, &col_squares));
+        let blocks = tiles(points.nrows()).map(|block| Block::new(points, block, format)).collect();
         SparseStatistic { statistic, rows, cols, blocks, row_squares, col_squares }
     }
 
@@ -190,14 +191,14 @@ impl SparseStatistic {
 
     /// Writes the statistic of some rows with a block of the columns; `out` is row-major and contiguous.
     pub(crate) fn tile(&self, rows: impl Iterator<Item = usize>, cols: Range<usize>, out: &mut [f64]) {
-        let width = cols.len().max(1);
+        let (width, mut row) = (cols.len().max(1), Row::default());
         for (i, out) in rows.zip(out.chunks_mut(width)) {
             let mut done = cols.start;
             while done < cols.end {
                 let block = done / BLOCK;
                 let end = ((block + 1) * BLOCK).min(cols.end);
                 let (mut sums, inside) = ([0.0; BLOCK], done - block * BLOCK..end - block * BLOCK);
-                self.blocks[block].dots(self.rows.row(i), inside.clone(), &mut sums);
+                self.blocks[block].dots(self.rows.row(i), inside.clone(), &mut row, &mut sums);
                 out[done - cols.start..end - cols.start].copy_from_slice(&sums[inside]);
                 done = end;
             }
@@ -251,11 +252,33 @@ mod tests {
             dots(points.row(i), &every, &mut a);
             dots(points.row(i), &occurring, &mut b);
             assert_eq!(a, b);
-            Filled::new(&points, 0..rows).dots(points.row(i), 0..BLOCK, &mut b);
-            assert_eq!(a, b);
-            let mut part = [7.0; BLOCK];
-            Filled::new(&points, 0..rows).dots(points.row(i), 5..28, &mut part);
-            assert_eq!(a[5..28], part[5..28]);
+            for format in [Format::Short, Format::Single, Format::Double] {
+                let filled = Filled::new(&points, 0..rows, format);
+                filled.dots(points.row(i), 0..BLOCK, &mut Row::default(), &mut b);
+                assert_eq!(a, b);
+                let mut part = [7.0; BLOCK];
+                filled.dots(points.row(i), 5..28, &mut Row::default(), &mut part);
+                assert_eq!(a[5..28], part[5..28]);
+            }
         }
+    }
+
+    /// The format is as long as sums need, to the last whole number that fits.
+    #[test]
+    fn formats_hold_every_sum() {
+        let points = |value: f64| Csr::new(vec![0, 1], vec![0], vec![value], 1).expect("one point");
+        let format = |x: f64, y: f64| {
+            let (x, y) = (points(x), points(y));
+            let square = |p: &Csr| vec![p.row(0).1[0].powi(2)];
+            Format::of((&x, &square(&x)), (&y, &square(&y)))
+        };
+        assert_eq!(format(2.0, 16383.0), Format::Short);
+        assert_eq!(format(-2.0, 16383.0), Format::Short);
+        assert_eq!(format(2.0, 16384.0), Format::Single);
+        assert_eq!(format(0.0, 40000.0), Format::Single);
+        assert_eq!(format(2.0, 8_388_607.0), Format::Single);
+        assert_eq!(format(2.0, 8_388_608.0), Format::Double);
+        assert_eq!((format(0.5, 1.0), format(f64::INFINITY, 1.0)), (Format::Double, Format::Double));
+        assert_eq!(format(f64::NAN, 1.0), Format::Double);
     }
 }

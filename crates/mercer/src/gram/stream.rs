@@ -39,7 +39,8 @@ impl LinearOperator for Streamed<'_> {
 
 /// out = K·V for V: ncols×k and out: nrows×k, both row-major, in O(n) memory.
 ///
-/// Of a symmetric matrix only one half is computed; each tile serves both of its places.
+/// Of a symmetric matrix only one half is computed; each tile serves both of its places. A matrix with a
+/// [`product`](KernelMatrix::product) of its own is not computed at all.
 pub fn apply(matrix: &dyn KernelMatrix, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {
     apply_by(matrix, v, k, out, [multiply, multiply_transposed], run)
 }
@@ -69,6 +70,9 @@ fn apply_by(
     }
     out.fill(0.0);
     if k == 0 || out.is_empty() || v.is_empty() {
+        return Ok(());
+    }
+    if matrix.product(v, k, out, run)? {
         return Ok(());
     }
     let product = Product { matrix, shape, v, k, by };

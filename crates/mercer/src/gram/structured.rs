@@ -92,7 +92,7 @@ where
 }
 
 /// The structured columns of both sets.
-fn both<C: Structured + Clone>(
+pub(super) fn both<C: Structured + Clone>(
     binder: &Binder<'_>,
     place: Place<'_>,
     columns: &Names,

@@ -3,7 +3,7 @@
 use crate::data::StructuredType;
 
 use super::spec::{Domain, KernelSpec};
-use super::{alignment, bag, category, set, text, vector};
+use super::{alignment, bag, category, sequence, set, text, vector};
 
 macro_rules! kinds {
     ($(#[doc = $doc:literal] $(#[cfg($when:meta)])? $kind:ident => $spec:expr),* $(,)?) => {
@@ -101,6 +101,10 @@ kinds! {
     LocalAlignment => alignment::local_alignment::SPEC,
     /// Blocks of similar letters.
     Substitution => alignment::substitution::SPEC,
+    /// Words of sequences with letters exchanged.
+    Mismatch => sequence::mismatch::SPEC,
+    /// Gapped k-mers of sequences.
+    GappedKmer => sequence::gapped_kmer::SPEC,
     /// Whole numbers that two intervals share.
     #[cfg(test)]
     SharedNumbers => super::interval::shared_numbers::SPEC,

@@ -168,12 +168,13 @@ fn unproved(standing: Standing, reason: impl Into<String>) -> Judgement {
 
 fn judge_leaf(expr: &KernelExpr, leaf: &Leaf) -> Judgement {
     let spec = leaf.spec();
-    match spec.property.rule {
+    let found = spec.property.of(leaf);
+    match found.rule {
         Some(rule) => {
-            let because = format!("k(x, y) = {}, {}", spec.definition, spec.property.because);
-            proved(expr, spec.property.standing, rule, &because)
+            let because = format!("k(x, y) = {}, {}", spec.definition, found.because);
+            proved(expr, found.standing, rule, &because)
         }
-        None => unproved(spec.property.standing, format!("of `{}`: {}", spec.name, spec.property.because)),
+        None => unproved(found.standing, format!("of `{}`: {}", spec.name, found.because)),
     }
 }
 

@@ -22,5 +22,5 @@ pub use proof::Proof;
 pub use rational::Rational;
 pub(crate) use rational::greatest_divisor;
 pub use rule::ProofRule;
-pub use standing::{Powers, Property, Standing};
+pub use standing::{Finding, Powers, Property, Standing};
 pub use verdict::Verdict;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::ProofRule;
+use crate::kernel::Leaf;
 
 /// What is known of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -55,6 +56,31 @@ pub struct Property {
     pub because: &'static str,
     /// Whether every power k^β with β > 0 is positive definite as well.
     pub powers: Powers,
+    /// What is known instead, where it depends on the settings.
+    pub by_settings: Option<fn(&Leaf) -> Finding>,
+}
+
+/// What is known of a kernel with its settings, and why.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What is known.
+    pub standing: Standing,
+    /// The theorem it follows from, where something is proved.
+    pub rule: Option<ProofRule>,
+    /// How the theorem applies, or why nothing is proved.
+    pub because: String,
+}
+
+impl Finding {
+    /// Follows from this theorem.
+    pub fn proved(standing: Standing, rule: ProofRule, because: String) -> Self {
+        Finding { standing, rule: Some(rule), because }
+    }
+
+    /// Not positive definite, or not known to be.
+    pub fn unproved(standing: Standing, because: String) -> Self {
+        Finding { standing, rule: None, because }
+    }
 }
 
 /// Whether every power k^β with β > 0 of a kernel is positive definite.
@@ -71,23 +97,43 @@ pub enum Powers {
 impl Property {
     /// Positive definite by this theorem.
     pub const fn positive(rule: ProofRule, because: &'static str) -> Self {
-        Property { standing: Standing::PositiveDefinite, rule: Some(rule), because, powers: Powers::Whole }
+        Property {
+            standing: Standing::PositiveDefinite,
+            rule: Some(rule),
+            because,
+            powers: Powers::Whole,
+            by_settings: None,
+        }
     }
 
     /// Conditionally positive definite of this order by this theorem.
     pub const fn conditional(order: u32, rule: ProofRule, because: &'static str) -> Self {
         let standing = Standing::ConditionallyPositiveDefinite { order };
-        Property { standing, rule: Some(rule), because, powers: Powers::Whole }
+        Property { standing, rule: Some(rule), because, powers: Powers::Whole, by_settings: None }
     }
 
     /// Not positive definite, or not known to be.
     pub const fn unproved(standing: Standing, because: &'static str) -> Self {
-        Property { standing, rule: None, because, powers: Powers::Whole }
+        Property { standing, rule: None, because, powers: Powers::Whole, by_settings: None }
     }
 
     /// The same, with what is known of its powers.
     pub const fn with_powers(self, powers: Powers) -> Self {
-        let Property { standing, rule, because, .. } = self;
-        Property { standing, rule, because, powers }
+        let Property { standing, rule, because, by_settings, .. } = self;
+        Property { standing, rule, because, powers, by_settings }
+    }
+
+    /// The same for the default settings; for others, what `judge` says.
+    pub const fn by_settings(self, judge: fn(&Leaf) -> Finding) -> Self {
+        let Property { standing, rule, because, powers, .. } = self;
+        Property { standing, rule, because, powers, by_settings: Some(judge) }
+    }
+
+    /// What is known of the kernel of a leaf.
+    pub fn of(&self, leaf: &Leaf) -> Finding {
+        match self.by_settings {
+            Some(judge) => judge(leaf),
+            None => Finding { standing: self.standing, rule: self.rule, because: self.because.to_owned() },
+        }
     }
 }

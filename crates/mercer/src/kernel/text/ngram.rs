@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use crate::kernel::property::{ProofRule, Property};
-use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec};
+use crate::kernel::spec::{Alias, Domain, KernelSpec, SettingKind, SettingSpec};
 use crate::kernel::{Features, Kernel, Leaf, Setting};
 
 /// The n-gram kernel, also called spectrum kernel: how often two texts share an n-gram.
 ///
 /// **Definition** k(x, y) = Σ over n-grams g of cₓ(g)·c_y(g), c(g) how often g occurs in a text.
 ///
-/// **Parameters** n `n` ≥ 1, default 3; `unit` `char` (default) or `word` (split at white space).
+/// **Parameters** n `n`, also called `k`, ≥ 1, default 3; `unit` `char` (default) or `word` (split at white space).
 /// Text is compared as it stands, capitals and white space included; several text columns add up.
 /// Use `normalize(ngram(…))` for texts of different lengths.
 ///
@@ -55,7 +55,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
             name: "n",
             summary: "length of the n-grams",
             kind: SettingKind::Integer { default: 3, min: 1, max: 1000 },
-            aliases: &[],
+            aliases: &[Alias { name: "k", to_normal: |k| k, meaning: "n" }],
         },
         SettingSpec {
             name: "unit",
@@ -144,5 +144,12 @@ mod tests {
     fn laws_hold() {
         laws::text_kernel("ngram(n=3)", definition, tol::EXACT);
         laws::text_kernel("ngram(n=1, unit=word)", definition_of_words, tol::EXACT);
+    }
+
+    #[test]
+    fn n_is_also_called_k() {
+        let parse = |formula: &str| crate::kernel::KernelExpr::parse(formula).expect("reads");
+        assert_eq!(parse("spectrum(k=5)"), parse("ngram(n=5)"));
+        assert_eq!(parse("spectrum(k=5)").to_string(), "ngram(n=5)");
     }
 }
