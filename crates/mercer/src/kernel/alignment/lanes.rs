@@ -99,36 +99,3 @@ impl Number for Tangent {
         Tangent { value: self.value.masked(mask), slope: self.slope.masked(mask) }
     }
 }
-
-/// A number for each level of the recursion. Where their count is known to the compiler they stay in registers.
-pub(crate) trait Levels<N> {
-    /// As many zeros.
-    fn zeros(count: usize) -> Self;
-
-    /// All of them.
-    fn all(&mut self) -> &mut [N];
-}
-
-impl<N: Number, const COUNT: usize> Levels<N> for [N; COUNT] {
-    #[inline(always)]
-    fn zeros(_: usize) -> Self {
-        [N::ZERO; COUNT]
-    }
-
-    #[inline(always)]
-    fn all(&mut self) -> &mut [N] {
-        self
-    }
-}
-
-impl<N: Number> Levels<N> for Vec<N> {
-    #[inline(always)]
-    fn zeros(count: usize) -> Self {
-        vec![N::ZERO; count]
-    }
-
-    #[inline(always)]
-    fn all(&mut self) -> &mut [N] {
-        self
-    }
-}

@@ -23,7 +23,7 @@ use crate::kernel::{Kernel, KernelGrad, Leaf, PreparePoint, Setting};
 /// the quotient the values of long sequences are beyond a float; the logarithm of K, often used, is not positive definite.
 ///
 /// **Cost** |x|·|y| per pair, in memory for |y|; sums beyond a float are computed again with a wider exponent, four times as slow.
-/// A pair cannot be interrupted, so texts of more than 20,000 letters are refused.
+/// A pair cannot be interrupted, so texts of more than 6,000 letters are refused.
 ///
 /// **Reference** Saigo, Vert, Ueda & Akutsu (2004), "Protein homology detection using string alignment kernels", Bioinformatics 20, §2.
 ///
@@ -90,7 +90,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 };
 
 /// Letters that a text may have: a pair of two such takes some seconds.
-const MOST_LETTERS: usize = 20_000;
+const MOST_LETTERS: usize = 6_000;
 
 impl LocalAlignment {
     /// The kernel of these scores and gaps, at `beta`.
@@ -365,6 +365,6 @@ mod tests {
         let own = Setup { score: Score::Dna, beta: 0.5, open: 11, extend: 1 }.sum("ACG", "ACG");
         assert!((value("", "ACG") - 1.0 / own.sqrt()).abs() < tol::round(10));
         let refused = k.refusal(&"ac".repeat(500_000)).expect("a million is too many");
-        assert_eq!(refused, ("texts of at most 20000 letters".into(), "1000000 letters".into()));
+        assert_eq!(refused, ("texts of at most 6000 letters".into(), "1000000 letters".into()));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::lanes::{LANES, Letters, Levels, Number, Tangent, Values, same};
+use super::lanes::{LANES, Letters, Number, Tangent, Values, same};
 use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec};
 use crate::kernel::{Kernel, KernelGrad, Leaf, PreparePoint, Setting, Unit};
@@ -21,7 +21,7 @@ use crate::kernel::{Kernel, KernelGrad, Leaf, PreparePoint, Setting, Unit};
 /// no such subsequence, and its kernel values are 0. Differentiable in λ.
 ///
 /// **Cost** p·|x|·|y| per pair, in memory for p·|y|; eight pairs are computed at once. A pair cannot be interrupted, so texts with
-/// p·|x|² above 2³³ are refused: 53,509 letters for p = 3.
+/// p·|x|² above 2³¹ are refused: 26,754 letters for p = 3.
 ///
 /// **Reference** Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins (2002), "Text classification using string kernels", JMLR 2, §4.
 ///
@@ -77,8 +77,10 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     ],
 };
 
+/// Levels of the recursion that registers hold.
+const TOGETHER: usize = 2;
 /// p·|x|² that a pair may have: some seconds.
-const MOST_STEPS: u64 = 1 << 33;
+const MOST_STEPS: u64 = 1 << 31;
 
 impl Subsequence {
     /// The kernel of subsequences of p units, each place of their spans counting `decay`.
@@ -163,47 +165,105 @@ impl<N: Number> Group<N> {
         }
     }
 
-    /// k/λ²ᵖ of all pairs.
-    #[inline(always)]
-    fn total(&mut self, p: usize, decay: f64) -> N {
-        match p {
-            1 => self.walk::<[N; 0]>(0, decay),
-            2 => self.walk::<[N; 1]>(1, decay),
-            3 => self.walk::<[N; 2]>(2, decay),
-            4 => self.walk::<[N; 3]>(3, decay),
-            5 => self.walk::<[N; 4]>(4, decay),
-            6 => self.walk::<[N; 5]>(5, decay),
-            _ => self.walk::<Vec<N>>(p - 1, decay),
-        }
-    }
-
-    /// The recursion of Lodhi et al., definition 2, without the λ² of every match. With s and t the texts up to here and a, b their next
-    /// letters, for levels i = 1 … p − 1 and K′₀ = 1,
+    /// k/λ²ᵖ of all pairs, by the recursion of Lodhi et al., definition 2, without the λ² of every match. With s and t the texts up to
+    /// here and a, b their next letters, for levels i = 1 … p − 1 and K′₀ = 1,
     ///
     /// K″ᵢ(sa, tb) = λK″ᵢ(sa, t) + \[a = b\]K′ᵢ₋₁(s, t), K′ᵢ(sa, tb) = λK′ᵢ(s, tb) + K″ᵢ(sa, tb), k = Σ \[a = b\]K′ₚ₋₁(s, t).
+    ///
+    /// Levels go along the second text a few at a time, as many as registers hold; the highest first, since they read K′ of the level
+    /// below as the letter before has left it.
     #[inline(always)]
-    fn walk<L: Levels<N>>(&mut self, levels: usize, decay: f64) -> N {
-        let width = levels.max(1);
+    fn total(&mut self, p: usize, decay: f64) -> N {
+        let (places, levels) = (self.second.len(), p - 1);
         self.reached.clear();
-        self.reached.resize(self.second.len() * width, N::ZERO);
+        self.reached.resize(places * levels, N::ZERO);
         let mut total = N::ZERO;
         for a in &self.first {
-            let (mut along, mut before) = (L::zeros(levels), L::zeros(levels));
-            let (along, before) = (along.all(), before.all());
-            for (b, here) in self.second.iter().zip(self.reached.chunks_exact_mut(width)) {
-                let mask = same(a, b);
-                let mut below = N::ONE;
-                for ((along, before), here) in along.iter_mut().zip(before.iter_mut()).zip(here) {
-                    *along = along.decayed(decay, below.masked(&mask));
-                    below = *before;
-                    *before = *here;
-                    *here = here.decayed(decay, *along);
-                }
-                total = total.plus(below.masked(&mask));
+            let row = Row { letter: a, second: &self.second, decay };
+            let mut top = levels;
+            let mut last = None;
+            while top > 0 {
+                let bottom = (top - 1) / TOGETHER * TOGETHER;
+                let (below, here) = self.reached[..top * places].split_at_mut(bottom * places);
+                let below = below.len().checked_sub(TOGETHER * places).map(|start| &below[start..]);
+                let sum = match (top - bottom, below) {
+                    (1, None) => row.walk_up::<N, 1>(here),
+                    (_, None) => row.walk_up::<N, 2>(here),
+                    (1, Some(below)) => row.walk::<N, 1>(below, here),
+                    (_, Some(below)) => row.walk::<N, 2>(below, here),
+                };
+                last = last.or(Some(sum));
+                top = bottom;
             }
+            total = total.plus(last.unwrap_or_else(|| row.matches()));
         }
         total
     }
+}
+
+/// One more letter of the first text.
+struct Row<'a> {
+    letter: &'a Letters,
+    second: &'a [Letters],
+    decay: f64,
+}
+
+impl Row<'_> {
+    /// Σ \[a = b\] along the second text.
+    #[inline(always)]
+    fn matches<N: Number>(&self) -> N {
+        let mut sum = N::ZERO;
+        for b in self.second {
+            sum = sum.plus(N::ONE.masked(&same(self.letter, b)));
+        }
+        sum
+    }
+
+    /// The first levels; answers Σ \[a = b\]K′ of the highest of them.
+    #[inline(always)]
+    fn walk_up<N: Number, const LEVELS: usize>(&self, here: &mut [N]) -> N {
+        let (mut along, mut before, mut sum) = ([N::ZERO; LEVELS], [N::ZERO; LEVELS], N::ZERO);
+        for (b, here) in self.second.iter().zip(here.as_chunks_mut::<LEVELS>().0.iter_mut()) {
+            let mask = same(self.letter, b);
+            sum = sum.plus(step(N::ONE, &mask, &mut along, &mut before, here, self.decay).masked(&mask));
+        }
+        sum
+    }
+
+    /// The same for levels that stand on those of `below`.
+    #[inline(always)]
+    fn walk<N: Number, const LEVELS: usize>(&self, below: &[N], here: &mut [N]) -> N {
+        let (mut along, mut before, mut sum) = ([N::ZERO; LEVELS], [N::ZERO; LEVELS], N::ZERO);
+        // K′ of the level below, up to the letter before.
+        let mut under = N::ZERO;
+        let places = here.as_chunks_mut::<LEVELS>().0.iter_mut().zip(below.chunks_exact(TOGETHER));
+        for (b, (here, below)) in self.second.iter().zip(places) {
+            let mask = same(self.letter, b);
+            sum = sum.plus(step(under, &mask, &mut along, &mut before, here, self.decay).masked(&mask));
+            under = below[TOGETHER - 1];
+        }
+        sum
+    }
+}
+
+/// One more place of some levels that stand on `under`; answers K′ of the highest, up to the letters before.
+#[inline(always)]
+fn step<N: Number, const LEVELS: usize>(
+    under: N,
+    mask: &Letters,
+    along: &mut [N; LEVELS],
+    before: &mut [N; LEVELS],
+    here: &mut [N; LEVELS],
+    decay: f64,
+) -> N {
+    let mut under = under;
+    for level in 0..LEVELS {
+        along[level] = along[level].decayed(decay, under.masked(mask));
+        under = before[level];
+        before[level] = here[level];
+        here[level] = here[level].decayed(decay, along[level]);
+    }
+    under
 }
 
 /// Writes a text into its lane, growing the places as needed.
@@ -413,7 +473,7 @@ mod tests {
         assert_eq!(k.eval("", ""), 0.0);
         let long = "ab".repeat(500_000);
         let refused = k.refusal(&long).expect("a million is too many");
-        assert_eq!(refused, ("texts of at most 41448 characters for p = 5".into(), "1000000 characters".into()));
+        assert_eq!(refused, ("texts of at most 20724 characters for p = 5".into(), "1000000 characters".into()));
         assert!(Subsequence::new(5, 0.5, Unit::Word).refusal(&long).is_none());
     }
 }

@@ -18,7 +18,7 @@ use crate::kernel::{Kernel, KernelGrad, Leaf, PreparePoint, Setting};
 /// **Properties** positive definite: κ is for all β since S is conditionally positive definite (a test says so), which exp(β·S) alone
 /// shows, but S itself is not positive definite for BLOSUM62. A text shorter than k has the value 0. Differentiable in β.
 ///
-/// **Cost** k·|x|·|y| per pair, in memory for k·|y|. A pair cannot be interrupted, so texts with k·|x|² above 2³³ are refused.
+/// **Cost** k·|x|·|y| per pair, in memory for k·|y|. A pair cannot be interrupted, so texts with k·|x|² above 2³¹ are refused.
 ///
 /// **Reference** Haussler (1999), "Convolution kernels on discrete structures", §4; the scores are those of Henikoff & Henikoff (1992).
 ///
@@ -77,7 +77,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 };
 
 /// k·|x|² that a pair may have: some seconds.
-const MOST_STEPS: u64 = 1 << 33;
+const MOST_STEPS: u64 = 1 << 31;
 
 impl Substitution {
     /// The kernel of blocks of k letters with these scores, at `beta`.
@@ -239,6 +239,6 @@ mod tests {
         assert_eq!((value("", "ACG"), value("AC", "AC"), value("ANA", "ANA")), (0.0, 0.0, 0.0));
         assert_eq!(value("acu", "ACT"), 1.0);
         let refused = k.refusal(&"ac".repeat(500_000)).expect("a million is too many");
-        assert_eq!(refused, ("texts of at most 53509 letters for k = 3".into(), "1000000 letters".into()));
+        assert_eq!(refused, ("texts of at most 26754 letters for k = 3".into(), "1000000 letters".into()));
     }
 }
