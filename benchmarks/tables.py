@@ -38,22 +38,23 @@ ADULT = (
 GRID = {"C": [0.1, 1, 10, 100], "gamma": [0.01, 0.03, 0.1, 0.3, 1.0]}
 
 
-def read(folder: Path, name: str) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """A table with the target `y`, and the rows to judge by where they are fixed."""
+def read(folder: Path, name: str, gaps: bool = False) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """A table with the target `y`, and the rows to judge by where they are fixed; rows with gaps where asked for."""
     if name == "adult":
         parts = []
         for kind in ("data", "test"):
             path = folder / "classification" / f"adult.{kind}.gz"
             rows = pd.read_csv(path, sep=r"[,\s]+", engine="python", names=ADULT, na_values="?", comment="|")
             rows["y"] = rows["y"].astype(str).str.rstrip(".")
-            parts.append(rows[rows["y"].isin(["<=50K", ">50K"])].dropna().reset_index(drop=True))
+            rows = rows[rows["y"].isin(["<=50K", ">50K"])]
+            parts.append((rows if gaps else rows.dropna()).reset_index(drop=True))
         return parts[0], parts[1]
     kind = "regression" if name in NUMBERS else "classification"
     table = pd.read_csv(folder / kind / f"{name}.csv.gz")
     table = table.rename(columns={table.columns[-1]: "y"})
     if kind == "classification":
         table["y"] = "class " + table["y"].astype(str)
-    return table.dropna().reset_index(drop=True), None
+    return (table if gaps else table.dropna()).reset_index(drop=True), None
 
 
 def mercer(binary: str, train: pd.DataFrame, test: pd.DataFrame) -> tuple[float, float, str]:
