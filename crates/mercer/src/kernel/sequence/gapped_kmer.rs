@@ -223,9 +223,9 @@ impl Kernel<str> for GappedKmer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Naive, attack, dna, laws_on, random};
     use super::*;
     use crate::kernel::KernelExpr;
+    use crate::testkit::sequences::{Naive, attack, dna, laws_on, random};
     use crate::testkit::{points::Chance, tol};
 
     /// Letters at k places of windows, each choice of places a feature of its own.
