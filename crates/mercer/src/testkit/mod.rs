@@ -7,6 +7,8 @@ pub mod laws;
 mod learner;
 pub mod losses;
 pub mod points;
+#[cfg(test)]
+pub(crate) mod sequences;
 pub mod tol;
 
 #[cfg(test)]

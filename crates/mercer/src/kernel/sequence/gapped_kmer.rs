@@ -19,7 +19,8 @@ use super::{Alphabet, ByDistance, HammingScheme, Strands, Windows, alphabet, win
 /// - `truncated`: let g(d) be that of `full`, and 0 from its first negative value on. h(d) = Σ_u g(d(a, u))·g(d(u, b)) over all
 ///   words u.
 ///
-/// These are LS-GKM's kernels 0, 1 and 2; `normalize(gapped_kmer(…))` is what it computes.
+/// These are LS-GKM's kernels 0, 1 and 2, which it normalises. With its cut they are not positive definite, and `normalize` refuses
+/// them; `normalize(gapped_kmer(…))` without `max_mismatches` is the kernel to use.
 ///
 /// **Parameters** l `l`, default 10; k `k` ≤ l, default 6; `filter` `count` (default), `full` or `truncated`; `max_mismatches`:
 /// pairs of windows that differ in more places are left out, default 32, which leaves nothing out; `alphabet` `dna`
@@ -223,9 +224,9 @@ impl Kernel<str> for GappedKmer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Naive, attack, dna, laws_on, random};
     use super::*;
     use crate::kernel::KernelExpr;
+    use crate::testkit::sequences::{Naive, attack, dna, laws_on, random};
     use crate::testkit::{points::Chance, tol};
 
     /// Letters at k places of windows, each choice of places a feature of its own.

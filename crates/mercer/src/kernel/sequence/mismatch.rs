@@ -110,8 +110,8 @@ impl Kernel<str> for Mismatch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Naive, attack, dna, laws_on};
     use super::*;
+    use crate::testkit::sequences::{Naive, attack, dna, laws_on};
     use crate::testkit::tol;
 
     /// The definition with all words enumerated.

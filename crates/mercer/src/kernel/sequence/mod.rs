@@ -9,8 +9,6 @@ mod by_distance;
 pub(crate) mod gapped_kmer;
 mod hamming_scheme;
 pub(crate) mod mismatch;
-#[cfg(test)]
-mod testing;
 mod windows;
 mod words;
 

@@ -150,6 +150,6 @@ mod tests {
     fn n_is_also_called_k() {
         let parse = |formula: &str| crate::kernel::KernelExpr::parse(formula).expect("reads");
         assert_eq!(parse("spectrum(k=5)"), parse("ngram(n=5)"));
-        assert_eq!(parse("spectrum(k=5)").to_string(), "ngram(n=5)");
+        assert_eq!(parse("spectrum(k=5)").to_string(), "ngram(n=5, unit=char)");
     }
 }

@@ -8,7 +8,7 @@ use crate::testkit::laws;
 use crate::testkit::points::Chance;
 
 /// Sequences with what may go wrong: empty, short, unknown letters, lower case, repeats, U, a letter at the end.
-pub(super) fn dna() -> Vec<String> {
+pub(crate) fn dna() -> Vec<String> {
     let mut sequences: Vec<String> = [
         "",
         "A",
@@ -28,31 +28,31 @@ pub(super) fn dna() -> Vec<String> {
     sequences
 }
 
-pub(super) fn inputs(sequences: &[String]) -> Inputs {
+pub(crate) fn inputs(sequences: &[String]) -> Inputs {
     let column = Column::from(Texts::from_values(sequences.iter().map(Some)));
     Table::new(vec![("sequence".into(), column)]).expect("one column").into()
 }
 
 /// Holds a kernel to every law on these sequences.
-pub(super) fn laws_on(formula: &str, sequences: &[String], definition: impl Fn(&str, &str) -> f64, tolerance: f64) {
+pub(crate) fn laws_on(formula: &str, sequences: &[String], definition: impl Fn(&str, &str) -> f64, tolerance: f64) {
     laws::kernel(formula, &inputs(sequences), |i, j| definition(&sequences[i], &sequences[j]), tolerance);
 }
 
-pub(super) fn random(chance: &mut Chance, letters: &[u8], len: usize) -> String {
+pub(crate) fn random(chance: &mut Chance, letters: &[u8], len: usize) -> String {
     (0..len).map(|_| char::from(letters[chance.below(letters.len())])).collect()
 }
 
 /// Kernels by their features, one for each word of the alphabet.
 #[derive(Clone, Copy)]
-pub(super) struct Naive {
-    pub(super) letters: &'static [u8],
-    pub(super) length: usize,
-    pub(super) both: bool,
+pub(crate) struct Naive {
+    pub(crate) letters: &'static [u8],
+    pub(crate) length: usize,
+    pub(crate) both: bool,
 }
 
 impl Naive {
     /// Σ over all words u of φₓ(u)·φ_y(u), φ(u) = Σ near(u, a) over the windows a; both strands: half of that of both.
-    pub(super) fn kernel(&self, x: &str, y: &str, near: impl Fn(&[u8], &[u8]) -> f64) -> f64 {
+    pub(crate) fn kernel(&self, x: &str, y: &str, near: impl Fn(&[u8], &[u8]) -> f64) -> f64 {
         let (x, y) = (self.windows(x), self.windows(y));
         let words = (0..self.letters.len().pow(self.length as u32)).map(|mut number| {
             let mut word = Vec::new();
@@ -68,7 +68,7 @@ impl Naive {
     }
 
     /// The windows of known letters, of both strands if they count.
-    pub(super) fn windows(&self, x: &str) -> Vec<Vec<u8>> {
+    pub(crate) fn windows(&self, x: &str) -> Vec<Vec<u8>> {
         let mut upper = x.to_ascii_uppercase().into_bytes();
         if self.letters == b"ACGT" {
             upper.iter_mut().filter(|l| **l == b'U').for_each(|l| *l = b'T');
@@ -88,7 +88,7 @@ type Definition = Box<dyn Fn(&str, &str) -> f64>;
 
 /// Compares random kernels with their definitions on random sequences. `kernel` is given the settings all kernels have, two
 /// numbers with the second at most the first, the letters and whether both strands count.
-pub(super) fn attack(
+pub(crate) fn attack(
     rounds: usize,
     seed: u64,
     kernel: impl Fn(&str, (usize, usize), &'static [u8], bool) -> (String, Definition, f64),
