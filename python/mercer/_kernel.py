@@ -72,21 +72,22 @@ class Kernel(Algebra, Matrices):
 
         ``fn(x, y)`` gets two rows (1-D arrays), two strings, or two records (dicts), after what it is
         bound to, and gives a number. With ``vectorized``, ``fn(X, Y)`` gets two sets of points and
-        gives their matrix. ``params`` are positive numbers that are passed on by name and are part
+        gives their matrix. The kernel has the name of the function, with ``own_`` before it where Mercer
+        has one of that name. ``params`` are positive numbers that are passed on by name and are part
         of θ. The function is called when the kernel is bound to data; an exception in it comes
         through with its traceback, and a matrix that is not symmetric or not finite is refused.
 
         >>> import numpy as np
-        >>> def tanimoto(x, y):
+        >>> def shared_part(x, y):
         ...     return x @ y / (x @ x + y @ y - x @ y)
-        >>> k = 2 * Kernel.from_function(tanimoto) + Kernel("linear")
+        >>> k = 2 * Kernel.from_function(shared_part) + Kernel("linear")
         >>> k
-        Kernel("2*tanimoto + linear")
+        Kernel("2*shared_part + linear")
         >>> k.gram(np.array([[1.0, 1.0], [0.0, 1.0]]))
         array([[4., 2.],
                [2., 3.]])
         """
-        called = name or str(getattr(fn, "__name__", type(fn).__name__))
+        called = name or _free(str(getattr(fn, "__name__", type(fn).__name__)))
         if not called.isidentifier():
             raise InvalidParameterError(
                 f"`name` of the user kernel must be an identifier, got `{called}`", "give one with `name=`"
@@ -151,6 +152,12 @@ class Kernel(Algebra, Matrices):
         from mercer.rkhs import Eigenfunctions
 
         return Eigenfunctions(self, X, n_components, **run)
+
+
+def _free(name: str) -> str:
+    """The name of a function, or another where a kernel of the catalogue has it."""
+    taken = (word for info in Kernel.list() for word in (info.name, *info.aliases))
+    return f"own_{name}" if name in taken else name
 
 
 def _converted(given: Any) -> Kernel:

@@ -44,11 +44,9 @@ def from_callable(fn: Callable[..., Any], *, vectorized: bool = False) -> Kernel
     """The kernel of a function of two points, or of one of two matrices, as those of scikit-learn are."""
     from mercer._kernel import Kernel
 
-    name = str(getattr(fn, "__name__", type(fn).__name__))
-    name = name if name.isidentifier() else "function"
-    taken = {known for info in Kernel.list() for known in (info.name, *info.aliases)}
+    named = str(getattr(fn, "__name__", type(fn).__name__)).isidentifier()
     vectorized = vectorized or getattr(fn, "__module__", None) == "sklearn.metrics.pairwise"
-    return Kernel.from_function(fn, f"own_{name}" if name in taken else name, vectorized=vectorized)
+    return Kernel.from_function(fn, None if named else "function", vectorized=vectorized)
 
 
 def from_foreign(given: ForeignKernel, columns: int | None = None) -> Kernel:

@@ -12,7 +12,7 @@ import pytest
 from mercer import Kernel, errors
 
 
-def tanimoto(x: np.ndarray, y: np.ndarray) -> float:
+def shared_part(x: np.ndarray, y: np.ndarray) -> float:
     return x @ y / (x @ x + y @ y - x @ y)
 
 
@@ -25,13 +25,13 @@ def inner(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
 
 
 def test_functions_compose_and_print(X: np.ndarray, Y: np.ndarray) -> None:
-    kernel = 2 * Kernel.from_function(tanimoto) + Kernel("rbf(length_scale=1)")
-    assert str(kernel) == "2*tanimoto + rbf(length_scale=1)"
-    expected = 2 * np.array([[tanimoto(x, y) for y in Y] for x in X]) + Kernel("rbf(length_scale=1)").gram(X, Y)
+    kernel = 2 * Kernel.from_function(shared_part) + Kernel("rbf(length_scale=1)")
+    assert str(kernel) == "2*shared_part + rbf(length_scale=1)"
+    expected = 2 * np.array([[shared_part(x, y) for y in Y] for x in X]) + Kernel("rbf(length_scale=1)").gram(X, Y)
     np.testing.assert_allclose(kernel.gram(X, Y), expected, rtol=1e-14)
     np.testing.assert_allclose(kernel.diag(X), np.diag(kernel.gram(X)), rtol=1e-14)
-    again = Kernel("tanimoto*linear", functions={"tanimoto": Kernel.from_function(tanimoto)})
-    assert again == Kernel.from_function(tanimoto) * Kernel("linear")
+    again = Kernel("shared_part*linear", functions={"shared_part": Kernel.from_function(shared_part)})
+    assert again == Kernel.from_function(shared_part) * Kernel("linear")
 
 
 def test_parameters_are_passed_by_name_and_belong_to_theta(X: np.ndarray) -> None:
@@ -86,9 +86,9 @@ def test_names() -> None:
     with pytest.raises(errors.InvalidParameterError, match="name="):
         Kernel.from_function(lambda x, y: 1.0)
     with pytest.raises(errors.InvalidParameterError, match="already"):
-        Kernel.from_function(tanimoto, name="rbf")
-    one, other = (Kernel.from_function(f, name="f") for f in (tanimoto, power))
-    assert one + one == one + Kernel.from_function(tanimoto, name="f")
+        Kernel.from_function(shared_part, name="rbf")
+    one, other = (Kernel.from_function(f, name="f") for f in (shared_part, power))
+    assert one + one == one + Kernel.from_function(shared_part, name="f")
     with pytest.raises(errors.InvalidParameterError, match="two different functions"):
         one + other
     with pytest.raises(errors.InvalidParameterError, match="> 0"):

@@ -97,18 +97,18 @@ impl Kernel<[f64]> for Tanimoto {
 fn a_users_kernel_is_part_of_the_algebra() {
     let mut registry = Registry::new();
     let form = CustomForm::Vector(std::sync::Arc::new(|_: &[f64]| Box::new(Tanimoto) as Box<dyn Kernel<[f64]>>));
-    registry.add("tanimoto", CustomKernel { params: Vec::new(), form }).expect("a new name");
-    let k = KernelExpr::parse_with("2*tanimoto(x0, x1)*rbf(x2, length_scale=1) + 1", &registry).expect("a formula");
+    registry.add("shared_part", CustomKernel { params: Vec::new(), form }).expect("a new name");
+    let k = KernelExpr::parse_with("2*shared_part(x0, x1)*rbf(x2, length_scale=1) + 1", &registry).expect("a formula");
     let x = points::vectors(14, 3, 13);
     let bound = k.bind(&x.clone().into(), &Run::new()).expect("binds");
-    laws::matrix("tanimoto", &bound);
+    laws::matrix("shared_part", &bound);
     let gram = dense::<f64>(&bound, &Run::new()).expect("small");
     let expected = 2.0 * Tanimoto.eval(&x.row(2)[..2], &x.row(5)[..2]) * rbf(x.row(2)[2], x.row(5)[2], 1.0) + 1.0;
     assert!((gram.row(2)[5] - expected).abs() <= tol::GRAM_R2 * 3.0);
     // The formula carries the function: its text reads again with what it carries, and not without.
     assert_eq!(KernelExpr::parse_with(&k.to_string(), &k.registry()).expect("the same formula"), k);
     let stranger = KernelExpr::parse(&k.to_string()).expect_err("no function of that name");
-    assert!(stranger.to_string().contains("tanimoto"), "{stranger}");
+    assert!(stranger.to_string().contains("shared_part"), "{stranger}");
 }
 
 #[test]

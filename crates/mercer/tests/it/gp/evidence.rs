@@ -1,6 +1,6 @@
 //! The evidence against its definition, and gradients against differences.
 
-use mercer::data::{Inputs, Targets};
+use mercer::data::{BAG, Bag, CellValue, Inputs, Table, Targets, Values};
 use mercer::kernel::property::Standing;
 use mercer::kernel::{Domain, Kind, Param, Transform};
 use mercer::linalg::symmetric_eigenvalues;
@@ -57,6 +57,14 @@ fn check_gradient(name: &str, evidence: &GpEvidence) {
     }
 }
 
+/// Bags of one to four points on the line.
+fn bags() -> Inputs {
+    let place = |i: usize, j: usize| ((7 * i + 3 * j) % 11) as f64 / 3.0;
+    let cell = |i: usize| format!("{:?}", (0..1 + i % 4).map(|j| place(i, j)).collect::<Vec<f64>>());
+    let bags = (0..16).map(|i| Some(Bag::parse(&cell(i)).expect("a bag")));
+    Table::new(vec![("bag".into(), Values::from_values(bags).into())]).expect("one column").into()
+}
+
 /// The kernels of the catalogue that are positive definite and have something to tune, with points.
 fn catalogue() -> Vec<(KernelExpr, Inputs)> {
     let vectors: Inputs = points::vectors(16, 2, 3).into();
@@ -64,6 +72,7 @@ fn catalogue() -> Vec<(KernelExpr, Inputs)> {
     let on = |kind: &Kind| match kind.spec().domain {
         Domain::Number => Some(vectors.clone()),
         Domain::NonNegative => Some(positive.clone()),
+        Domain::Structured(kind) if *kind == BAG => Some(bags()),
         Domain::Structured(_) => Some(points::texts().0),
         Domain::Category => Some(points::categories(16, 3).0),
         _ => None,
