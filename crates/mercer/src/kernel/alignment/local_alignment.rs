@@ -259,14 +259,14 @@ mod tests {
         }
 
         /// Σ over the alignments whose first pair stands at (i, j), each spelt out.
-        fn from_pair(&self, x: &[char], y: &[char], (i, j): (usize, usize)) -> f64 {
+        fn starting_at(&self, x: &[char], y: &[char], (i, j): (usize, usize)) -> f64 {
             let numbers = (self.score.number(x[i]), self.score.number(y[j]));
             let (Some(a), Some(b)) = numbers else { return 0.0 };
             let mut rest = 1.0;
             for k in i + 1..x.len() {
                 for l in j + 1..y.len() {
                     let gaps = self.gap(k - i - 1) + self.gap(l - j - 1);
-                    rest += (self.beta * gaps).exp() * self.from_pair(x, y, (k, l));
+                    rest += (self.beta * gaps).exp() * self.starting_at(x, y, (k, l));
                 }
             }
             (self.beta * self.score.of(a, b)).exp() * rest
@@ -275,7 +275,7 @@ mod tests {
         fn sum(&self, x: &str, y: &str) -> f64 {
             let [x, y] = [x, y].map(|t| t.chars().collect::<Vec<char>>());
             let pairs = (0..x.len()).flat_map(|i| (0..y.len()).map(move |j| (i, j)));
-            1.0 + pairs.map(|pair| self.from_pair(&x, &y, pair)).sum::<f64>()
+            1.0 + pairs.map(|pair| self.starting_at(&x, &y, pair)).sum::<f64>()
         }
 
         fn definition(&self, x: &str, y: &str) -> f64 {

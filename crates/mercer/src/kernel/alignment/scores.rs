@@ -86,9 +86,7 @@ mod tests {
                 assert!(rows[k][k] > 1.0, "{score:?}: pivot {k} is {}", rows[k][k]);
                 for i in k + 1..last {
                     let factor = rows[i][k] / rows[k][k];
-                    for j in k..last {
-                        rows[i][j] -= factor * rows[k][j];
-                    }
+                    (k..last).for_each(|j| rows[i][j] -= factor * rows[k][j]);
                 }
             }
         }

@@ -275,12 +275,15 @@ mod tests {
         laws_on("gkm(l=4, k=3, filter=truncated, reverse_complement=yes)", &dna(), truncated, tol::FEW_ROWS);
     }
 
+    /// A kernel, written anew.
+    type Definition = Box<dyn Fn(&str, &str) -> f64>;
+
     fn random_kernel(
         settings: &str,
         (l, k): (usize, usize),
         letters: &'static [u8],
         both: bool,
-    ) -> (String, Box<dyn Fn(&str, &str) -> f64>, f64) {
+    ) -> (String, Definition, f64) {
         let k = k.max(1);
         match (l + k) % 3 {
             0 => (format!("gkm(l={l}, k={k}{settings})"), Box::new(counts(l, k, letters, both)), tol::EXACT),

@@ -78,7 +78,7 @@ impl HammingScheme {
         let others = (self.letters - 1) as i128;
         let term = |j: usize| {
             let ways = choose(w, j) * choose(self.length - w, m - j) * others.pow((m - j) as u32);
-            if j % 2 == 0 { ways } else { -ways }
+            if j.is_multiple_of(2) { ways } else { -ways }
         };
         // Terms with more places than there are vanish, and their powers may not fit.
         (m.saturating_sub(self.length - w)..=m.min(w)).map(term).sum()
