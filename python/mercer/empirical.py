@@ -31,7 +31,7 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kern
     >>> from mercer import EmpiricalKernelMap
     >>> X = np.array([[0.0], [1.0], [3.0]])
     >>> EmpiricalKernelMap("energy", n_templates=None).fit_transform(X).tolist()  # −|x − t|
-    [[-0.0, -1.0, -3.0], [-1.0, -0.0, -2.0], [-3.0, -2.0, -0.0]]
+    [[0.0, -1.0, -3.0], [-1.0, 0.0, -2.0], [-3.0, -2.0, 0.0]]
 
     Parameters
     ----------

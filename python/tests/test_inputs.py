@@ -136,9 +136,12 @@ def test_dates_are_refused_by_name(library: type) -> None:
         Kernel("linear(age)").gram(library(values))
 
 
-def test_lists_in_cells_are_refused_by_name() -> None:
-    with pytest.raises(errors.DataError, match="column `tags`"):
-        Kernel("linear(age)").gram(pl.DataFrame({"age": [1, 2], "tags": [[1], [2, 3]]}))
+def test_lists_in_cells_are_bags_and_sets() -> None:
+    people = pl.DataFrame({"age": [1, 2], "marks": [[1], [2, 3]], "tags": [["a"], ["a", "b"]]})
+    np.testing.assert_array_equal(Kernel("linear(age)").gram(people), [[1, 2], [2, 4]])
+    np.testing.assert_array_equal(Kernel("jaccard(tags)").gram(people), [[1, 0.5], [0.5, 1]])
+    near = (np.exp(-0.5) + np.exp(-2.0)) / 2
+    assert np.isclose(Kernel("mean_embedding(marks)").gram(people)[0, 1], near)
 
 
 def test_what_is_no_table_is_refused() -> None:
@@ -204,7 +207,7 @@ def test_files(tmp_path: object) -> None:
     people = mercer.read(path, target="age", types={"note": "text"})
     assert people.columns == {"city": "category", "note": "text", "member": "category"}
     np.testing.assert_array_equal(people.target, RECORDS["age"])
-    with pytest.raises(errors.InvalidParameterError, match="`number`, `category` or `text`"):
+    with pytest.raises(errors.InvalidParameterError, match="`text`, `set` or `bag`"):
         mercer.read(path, types={"note": "words"})
     with pytest.raises(errors.DataError, match="no such file"):
         mercer.read(tmp_path / "absent.csv")

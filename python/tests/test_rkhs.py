@@ -53,7 +53,7 @@ def test_any_type_of_data(X: np.ndarray) -> None:
     sparse = scipy.sparse.random(20, 50, 0.1, random_state=1, format="csr")
     g = rkhs.Function("linear", sparse, np.ones(20))
     np.testing.assert_allclose(g.norm(), np.linalg.norm(sparse.sum(axis=0)))
-    tanimoto = Kernel.from_function(lambda x, y: x @ y / (x @ x + y @ y - x @ y), "tanimoto")
+    tanimoto = Kernel.from_function(lambda x, y: x @ y / (x @ x + y @ y - x @ y), "shared_part")
     h = rkhs.Function(tanimoto, np.abs(X), np.ones(len(X)))
     np.testing.assert_allclose(h(np.abs(X)), tanimoto.gram(np.abs(X)).sum(axis=1))
     assert h.kernel == tanimoto
