@@ -82,7 +82,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clusterer)
     """k-means in the feature space of a kernel, an estimator for scikit-learn.
 
     Minimises the inertia Σ wᵢ‖φ(xᵢ) − μ‖² over clusters with their weighted means μ: k-means++ starts, Lloyd's algorithm, then
-    moves of single rows until none pays. Clusters are numbered by their first rows, and equal rows are never parted.
+    moves of single rows until none pays. Clusters are numbered by the least of their points, whatever the order of the rows, and equal
+    rows are never parted.
 
     >>> import numpy as np
     >>> from mercer import KernelKMeans

@@ -26,17 +26,14 @@ from mercer import KernelCCA, KernelFisherDiscriminant, KernelKMeans, SpectralCl
 IRIS = StandardScaler().fit_transform(load_iris().data)
 
 
-ORDER = "the check shuffles rows: starts are drawn in their order, and clusters are numbered by their first rows"
 PRIOR = "a class of almost no weight keeps its mean, and only its prior goes down"
 
 
 def expected(estimator: Any) -> dict[str, str]:
-    """Checks that cannot hold, with their reasons; scikit-learn's own KMeans is excused from the first two as well."""
-    if isinstance(estimator, KernelFisherDiscriminant):
-        return {"check_class_weight_classifiers": PRIOR} if estimator.class_weight is None else {}
-    if isinstance(estimator, KernelCCA):
-        return {}
-    return {f"check_sample_weight_equivalence_on_{kind}_data": ORDER for kind in ("dense", "sparse")}
+    """Checks that cannot hold, with their reasons."""
+    if isinstance(estimator, KernelFisherDiscriminant) and estimator.class_weight is None:
+        return {"check_class_weight_classifiers": PRIOR}
+    return {}
 
 
 @parametrize_with_checks(
@@ -91,6 +88,17 @@ def test_weights_mean_repetition() -> None:
         repeated = cls("rbf(length_scale=1)", n_clusters=4).fit(np.repeat(IRIS, counts, axis=0))
         np.testing.assert_array_equal(weighted.predict(IRIS), repeated.predict(IRIS))
         assert len(weighted.labels_) == len(IRIS)
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    order = np.random.default_rng(5).permutation(len(IRIS))
+    frame = pd.DataFrame(IRIS, columns=list("abcd")).assign(kind=np.where(IRIS[:, 0] > 0, "large", "small"))
+    for cls in (KernelKMeans, SpectralClustering):
+        one, other = (cls("rbf(length_scale=1)", n_clusters=4).fit(X).labels_ for X in (IRIS, IRIS[order]))
+        np.testing.assert_array_equal(one[order], other)
+        formula = "rbf(a, b, length_scale=1) + delta(kind)"
+        one, other = (cls(formula, n_clusters=3).fit(X).labels_ for X in (frame, frame.iloc[order]))
+        np.testing.assert_array_equal(one[order], other)
 
 
 def test_names_and_frames_out() -> None:

@@ -31,6 +31,7 @@ mod read;
 mod rows;
 mod set;
 mod shipped;
+mod sorted;
 mod standardize;
 mod structured;
 mod table;

@@ -1,4 +1,5 @@
-//! The different points of a sample: a weight is a number of repetitions, so equal rows are one with the sum of their weights.
+//! The different points of a sample: a weight is a number of repetitions, so equal rows are one with the sum of their weights. Points
+//! stand in the order of their values, so that what is drawn by chance and how clusters are numbered do not follow the order of rows.
 
 use crate::data::Inputs;
 use crate::error::{Error, Result};
@@ -9,7 +10,7 @@ use crate::model::sample::subset;
 /// Different points with their weights.
 #[derive(Debug)]
 pub(super) struct Merged {
-    /// The points, each at the place of its first row.
+    /// The points, in the order of their values.
     pub(super) x: Inputs,
     /// Their weights over `unit`.
     pub(super) weights: Vec<f64>,
@@ -24,14 +25,17 @@ pub(super) struct Merged {
 impl Merged {
     pub(super) fn of(sample: &Sample) -> Self {
         let first = sample.x.first_equal();
-        let rows: Vec<usize> = (0..sample.n).filter(|i| first[*i] == *i).collect();
-        let place: Vec<usize> = first.iter().map(|i| rows.partition_point(|r| r < i)).collect();
+        let mut rows: Vec<usize> = (0..sample.n).filter(|i| first[*i] == *i).collect();
+        sample.x.sort_rows(&mut rows);
+        let mut among = vec![0; sample.n];
+        rows.iter().enumerate().for_each(|(place, row)| among[*row] = place);
+        let place: Vec<usize> = first.iter().map(|i| among[*i]).collect();
         let weight = |i: usize| sample.weights.as_ref().map_or(1.0, |w| w[i]);
         let unit = power_of_two((0..sample.n).map(weight).fold(0.0, f64::max));
         let mut weights = vec![0.0; rows.len()];
         let own: Vec<f64> = (0..sample.n).map(|i| weight(i) / unit).collect();
         place.iter().zip(&own).for_each(|(p, w)| weights[*p] += w);
-        let x = if rows.len() == sample.n { sample.x.clone() } else { subset(&sample.x, &rows) };
+        let x = if rows.iter().copied().eq(0..sample.n) { sample.x.clone() } else { subset(&sample.x, &rows) };
         Merged { x, weights, own, unit, place }
     }
 
