@@ -1,6 +1,7 @@
 //! Choosing the kernel from the data: parameters by the evidence, one length scale or one a column.
 
 mod evidence;
+mod fixed;
 mod per_column;
 mod tune;
 

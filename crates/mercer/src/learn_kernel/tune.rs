@@ -8,10 +8,11 @@ use crate::data::{Inputs, Targets, Weights};
 use crate::error::Result;
 use crate::kernel::KernelExpr;
 use crate::metric::Times;
-use crate::model::{Tuned, Tuning, maximise};
+use crate::model::{Criterion, Tuned, Tuning, maximise};
 use crate::run::Run;
 use crate::solver::LbfgsParams;
 
+use super::fixed::FixedEvidence;
 use super::{Evidence, per_column};
 
 /// How to tune.
@@ -73,6 +74,8 @@ const LAST_STEPS: usize = 40;
 /// What three steps must gain, in the evidence of a row, to be followed by more: of some hundred rows that is a
 /// hundredth of what could tell two kernels apart, and where columns hardly matter searches would go on for ever.
 pub(crate) const GAIN: f64 = 1e-4;
+/// Rows up to which a kernel without free parameters is decomposed, which takes a moment and is not stopped.
+const AT_ONCE: usize = 1200;
 /// The factor on length scales of the last start. Of many columns of which few matter the median is too short for all of them.
 const LONGER: f64 = 2.0;
 
@@ -133,6 +136,9 @@ pub fn tune_forms(
 ) -> Result<Forms> {
     let (kernel, _) = kernel.resolve(x, &run.without_stops())?;
     let on = On::new(x, y, weights, params)?;
+    if kernel.names().is_empty() && on.x.len() <= AT_ONCE {
+        return Ok(Forms { one: on.alone(kernel, run)?, per_column: None });
+    }
     let steps = LbfgsParams::default().max_iterations;
     let one = on.search((kernel.clone(), FIRST_ALPHA), steps, run)?;
     let spread = per_column(&one.kernel, &on.x);
@@ -248,10 +254,29 @@ impl On {
 
     /// Searches from a kernel's parameters and an alpha.
     fn search(&self, (kernel, alpha): (KernelExpr, f64), max_iterations: usize, run: &Run) -> Result<TunedKernel> {
-        let evidence = self.evidence(&kernel, alpha);
+        self.raised(&kernel, &self.evidence(&kernel, alpha), max_iterations, run)
+    }
+
+    /// A kernel without free parameters, with the alpha that it is best with.
+    fn alone(&self, kernel: KernelExpr, run: &Run) -> Result<TunedKernel> {
+        let moment = run.without_stops();
+        let log_alpha = (FIRST_ALPHA.ln().clamp(self.ends.0, self.ends.1), self.ends);
+        let evidence = FixedEvidence::new(&kernel, &self.x, &self.y, self.weights.as_ref(), log_alpha, &moment)?;
+        let found = self.raised(&kernel, &evidence, LbfgsParams::default().max_iterations, &moment)?;
+        Ok(TunedKernel { leave_one_out: evidence.leave_one_out(&self.beside(found.alpha), &moment)?, ..found })
+    }
+
+    /// The kernel where a criterion of its parameters and log alpha is largest.
+    fn raised(
+        &self,
+        kernel: &KernelExpr,
+        evidence: &dyn Criterion,
+        max_iterations: usize,
+        run: &Run,
+    ) -> Result<TunedKernel> {
         let tolerance = LbfgsParams::default().tolerance;
         let tuning = Tuning { restarts: 0, max_iterations, tolerance, gain: GAIN, seed: 0 };
-        let (mut at, Tuned { starts, evaluations, at_bounds, stop, .. }) = maximise(&evidence, &tuning, run)?;
+        let (mut at, Tuned { starts, evaluations, at_bounds, stop, .. }) = maximise(evidence, &tuning, run)?;
         let alpha = at.pop().unwrap_or(0.0).exp();
         let kernel_bounds = at_bounds.into_iter().map(|b| b.parameter).filter(|name| name != "alpha");
         Ok(TunedKernel {
@@ -289,9 +314,14 @@ impl On {
 
     /// With what rows that are left out say.
     fn judged(&self, tuned: TunedKernel, run: &Run) -> Result<TunedKernel> {
-        let alphas = BESIDE.map(|by| (by * tuned.alpha).clamp(self.ends.0.exp(), self.ends.1.exp()));
-        let found = self.evidence(&tuned.kernel, tuned.alpha).leave_one_out(&alphas, &run.without_stops())?;
+        let evidence = self.evidence(&tuned.kernel, tuned.alpha);
+        let found = evidence.leave_one_out(&self.beside(tuned.alpha), &run.without_stops())?;
         Ok(TunedKernel { leave_one_out: found, ..tuned })
+    }
+
+    /// alphas around one that the evidence chose.
+    fn beside(&self, alpha: f64) -> [f64; 3] {
+        BESIDE.map(|by| (by * alpha).clamp(self.ends.0.exp(), self.ends.1.exp()))
     }
 }
 

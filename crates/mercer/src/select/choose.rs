@@ -2,6 +2,8 @@
 //!
 //! From a start, the search walks downhill by factors of ten, then by √10 to both sides.
 
+use std::sync::{Mutex, PoisonError};
+
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -9,6 +11,7 @@ use crate::kernel::KernelExpr;
 use crate::model::{Choice, Complexity, Learner, OwnLoss};
 use crate::run::Run;
 
+use super::grid::State;
 use super::report::{Chosen, Tried};
 use super::rows::Rows;
 use super::split::{Fold, Split};
@@ -56,8 +59,8 @@ impl Trial {
             Ok(Sides { learner, ..sides.clone() })
         };
         let folds: Vec<Result<Sides>> = self.judge.folds.par_iter().map(with_kernel).collect();
-        let judge =
-            Judge { folds: folds.into_iter().collect::<Result<_>>()?, loss: self.judge.loss.clone(), ..self.judge };
+        let folds = folds.into_iter().collect::<Result<_>>()?;
+        let judge = Judge::of(folds, self.judge.loss.clone(), self.judge.rows);
         let walk = Walk { tried: Vec::new(), ..self.walk };
         Ok(Trial { judge, walk, start: self.walk.best().unwrap_or(self.start) })
     }
@@ -81,7 +84,7 @@ impl Trial {
 
     /// The value with the least score.
     pub(super) fn chosen(mut self) -> Chosen {
-        let Judge { folds, rows, loss } = &self.judge;
+        let Judge { folds, rows, loss, .. } = &self.judge;
         let choice = Choice::Folds { folds: folds.len(), rows: *rows, loss: loss.name() };
         let Some(best) = self.walk.best() else { return Chosen::plain(self.start, Choice::Usual) };
         self.walk.tried.sort_by(|a, b| a.value.total_cmp(&b.value));
@@ -108,6 +111,8 @@ fn scored(judge: &Judge, run: &Run, walk: impl FnOnce(Score<'_>) -> Result<()>) 
 struct Judge {
     loss: OwnLoss,
     folds: Vec<Sides>,
+    /// Where each fold stands: values that follow each other have solutions that are near.
+    states: Vec<Mutex<Option<State>>>,
     rows: usize,
 }
 
@@ -134,18 +139,26 @@ impl Judge {
             Ok(Sides { learner, train: rows.take(&train)?, share: rows.count(&test), test: rows.take(&test)? })
         };
         let folds = folds.iter().map(sides).collect::<Result<Vec<_>>>()?;
-        Ok(Judge { loss: search.learner.own_loss()?, folds, rows: some.len() })
+        Ok(Judge::of(folds, search.learner.own_loss()?, some.len()))
+    }
+
+    fn of(folds: Vec<Sides>, loss: OwnLoss, rows: usize) -> Self {
+        let states = folds.iter().map(|_| Mutex::new(None)).collect();
+        Judge { loss, folds, states, rows }
     }
 
     /// The mean over the rows of all folds, each as often as its weight says; nothing once the run is to stop.
     fn score(&self, value: f64, run: &Run) -> Result<Option<f64>> {
-        let mean = |sides: &Sides| {
+        let mean = |(sides, state): (&Sides, &Mutex<Option<State>>)| {
             let learner = sides.learner.with_complexity(value, sides.train.total());
-            let fitted = sides.train.fit(&learner, run)?;
-            sides.test.mean_loss(&fitted.model, &self.loss, run)
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            let now = State::after(state.take(), &learner, &sides.train, run)?;
+            let mean = sides.test.mean_loss(&now.model, &self.loss, run);
+            *state = Some(now);
+            mean
         };
         // Fits of some hundred rows are too small for several threads, and folds are not.
-        let means: Vec<Result<f64>> = run.install(|| self.folds.par_iter().map(mean).collect());
+        let means: Vec<Result<f64>> = run.install(|| self.folds.par_iter().zip(&self.states).map(mean).collect());
         if run.stop_reason().is_some() {
             return Ok(None);
         }
@@ -275,8 +288,7 @@ mod tests {
                 let (train, test) = (repeated(&s.train), repeated(&s.test));
                 Sides { share: test.x.len() as f64, train, test, learner: s.learner.clone() }
             };
-            let all = Judge { folds: judge.folds.iter().map(sides).collect(), ..judge };
-            let judge = Judge::new(&search, &rows, 1000).expect("folds");
+            let all = Judge::of(judge.folds.iter().map(sides).collect(), judge.loss.clone(), judge.rows);
             let [a, b] = [judge, all].map(|j| j.score(0.3, &Run::new()).expect("a score").expect("no stop"));
             assert!((a - b).abs() <= tol::SOLVED * b.abs(), "{name}: {a} with weights, {b} with repetitions");
             // Sums of the weights are too large for a number.

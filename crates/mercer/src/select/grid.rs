@@ -301,15 +301,15 @@ impl Part {
 }
 
 /// Where a fold stands: its rows in the space of a kernel, and the model before.
-struct State {
+pub(super) struct State {
     sample: Sample,
     learner: Learner,
-    model: Model,
+    pub(super) model: Model,
 }
 
 impl State {
     /// The next model: with the kernel rows of the one before where the kernel is the same, and from its solution.
-    fn after(before: Option<State>, learner: &Learner, train: &Rows, run: &Run) -> Result<State> {
+    pub(super) fn after(before: Option<State>, learner: &Learner, train: &Rows, run: &Run) -> Result<State> {
         let same = before.as_ref().filter(|b| b.learner.kernel() == learner.kernel());
         let sample = match same {
             Some(before) if before.learner.settings().get("class_weight") == learner.settings().get("class_weight") => {

@@ -88,6 +88,16 @@ impl SpectralRidge {
         })
     }
 
+    /// The eigenvalues of A, in increasing order.
+    pub fn eigenvalues(&self) -> &[f64] {
+        self.eigen.values()
+    }
+
+    /// Uᵀ·y, row-major: n×c.
+    pub fn coordinates(&self) -> &[f64] {
+        &self.coordinates
+    }
+
     /// Eigenvalues, and alphas, up to this count as zero: n·ε times the largest eigenvalue.
     pub fn tolerance(&self) -> f64 {
         self.tolerance

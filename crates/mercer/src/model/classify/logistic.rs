@@ -12,6 +12,7 @@ use crate::model::penalized::{
     ALPHA, Assembled, COMPARING, Claims, FIT_INTERCEPT, LANDMARKS, LandmarkFit, LossFit, MAX_ITERATIONS, Part, Penalty,
     SEED, Starts, TOLERANCE, certify, certify_landmarks,
 };
+use crate::model::support::learns_near;
 use crate::model::{
     Answer, Certified, Complexity, Fitted, Learn, LearnerSpec, Link, Model, OwnLoss, Sample, Tune, has_kernel,
 };
@@ -123,22 +124,7 @@ impl Learn for KernelLogisticRegression {
         self.class_weight.rows(&Self::SPEC.title(), &target.labels()?, own)
     }
 
-    fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
-        let labels = sample.labels()?;
-        check_classes(&Self::SPEC.title(), &labels)?;
-        if let Some(count) = self.landmarks.filter(|count| *count < sample.n) {
-            let (params, fit_intercept) = (self.params(), self.fit_intercept);
-            let fit = LandmarkFit { sample, fit_intercept, params, count, seed: self.seed };
-            // One function of two classes, or one loss of all: never several parts.
-            return fit.fit(&self.parts(&labels)[0], self.alpha, self.clone(), run);
-        }
-        let fit = LossFit::new(sample, self.fit_intercept, self.params(), run)?;
-        let mut found = Assembled::new();
-        for part in self.parts(&labels) {
-            fit.add(&part, Penalty::Alpha(self.alpha), Starts::ONE, &mut found, run)?;
-        }
-        fit.finish(self.clone(), found)
-    }
+    learns_near!();
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
         let parts = self.parts(&sample.labels()?);
@@ -156,6 +142,23 @@ impl Learn for KernelLogisticRegression {
 }
 
 impl KernelLogisticRegression {
+    fn learn_near(&self, near: Option<&Model>, sample: &Sample, run: &Run) -> Result<Fitted> {
+        let labels = sample.labels()?;
+        check_classes(&Self::SPEC.title(), &labels)?;
+        if let Some(count) = self.landmarks.filter(|count| *count < sample.n) {
+            let (params, fit_intercept) = (self.params(), self.fit_intercept);
+            let fit = LandmarkFit { sample, fit_intercept, params, count, seed: self.seed };
+            // One function of two classes, or one loss of all: never several parts.
+            return fit.fit(&self.parts(&labels)[0], self.alpha, self.clone(), run);
+        }
+        let fit = LossFit::new(sample, self.fit_intercept, self.params(), run)?.near(near);
+        let mut found = Assembled::new();
+        for part in self.parts(&labels) {
+            fit.add(&part, Penalty::Alpha(self.alpha), Starts::ONE, &mut found, run)?;
+        }
+        fit.finish(self.clone(), found)
+    }
+
     fn params(&self) -> PenalizedParams {
         PenalizedParams { tolerance: self.tolerance, max_iterations: self.max_iterations }
     }

@@ -28,6 +28,8 @@ pub(crate) struct LossFit<'a> {
     pub(super) gram: DenseGram<f64>,
     pub(super) weights: Vec<f64>,
     pub(super) unit: f64,
+    /// Coefficients of a function that is near, of all outputs.
+    near: Option<Vec<f64>>,
 }
 
 /// A loss, its targets and alpha over the unit of the weights.
@@ -111,7 +113,19 @@ impl<'a> LossFit<'a> {
         let given = training.weights.as_ref().map_or_else(|| vec![1.0; training.n], |w| w.to_vec());
         let unit = power_of_two(largest_magnitude(&given));
         let weights = given.iter().map(|w| (w / unit).max(f64::MIN_POSITIVE)).collect();
-        Ok(LossFit { sample: training, fit_intercept, params, gram, weights, unit })
+        Ok(LossFit { sample: training, fit_intercept, params, gram, weights, unit, near: None })
+    }
+
+    /// From the function of a model of the same rows, for a fit of one part; from f = 0 where it has other rows.
+    pub(crate) fn near(self, model: Option<&Model>) -> Self {
+        let near = model.filter(|m| m.keeps_all_rows()).map(|m| m.coefficients().to_vec());
+        LossFit { near, ..self }
+    }
+
+    /// The slopes v = −alpha·a of the function that is near, for alpha over the unit of the weights and so many outputs.
+    fn start(&self, alpha: f64, outputs: usize) -> Option<Vec<f64>> {
+        let near = self.near.as_ref().filter(|a| a.len() == self.sample.n * outputs)?;
+        Some(near.iter().map(|a| -alpha * a).collect())
     }
 
     pub(super) fn problem(&self, alpha: f64) -> Penalized<'_> {
@@ -141,7 +155,9 @@ impl<'a> LossFit<'a> {
         };
         let ask = |alpha: f64| Ask { loss, y, alpha: alpha / self.unit, tolerance: self.params.tolerance };
         let answer = match penalty {
-            Penalty::Alpha(alpha) if loss.convex().is_some() => self.at(ask(alpha), None, run)?,
+            Penalty::Alpha(alpha) if loss.convex().is_some() => {
+                self.at(ask(alpha), self.start(alpha / self.unit, 1).as_deref(), run)?
+            }
             Penalty::Alpha(alpha) => starts::best(self, ask(alpha), restarts, run)?,
             Penalty::NormBound(bound) => Answer { bounded: true, ..bound::search(self, (loss, y), bound, run)? },
         };
@@ -230,7 +246,8 @@ impl<'a> LossFit<'a> {
     /// Adds the fit of losses of several values.
     fn rows(&self, into: &mut Assembled, loss: &dyn RowLoss, alpha: f64, run: &Run) -> Result<()> {
         let alpha = alpha / self.unit;
-        let inner = newton(&self.problem(alpha), loss, None, &self.params, run)?;
+        let start = self.start(alpha, loss.outputs());
+        let inner = newton(&self.problem(alpha), loss, start.as_deref(), &self.params, run)?;
         self.check_definite(&inner)?;
         let answer = answer(inner, alpha, Algorithm::Newton, self.params.tolerance);
         into.answers.push(self.measured(answer, loss, Rows::Softmax, None, run)?);

@@ -8,7 +8,7 @@ use mercer::loss::{Absolute, EpsilonInsensitive, Hinge, Huber, Loss, Pinball, Sq
 use mercer::model::AnyLoss;
 use mercer::model::classify::{ClassWeight, KernelClassifier, KernelLogisticRegression};
 use mercer::model::regress::{Alpha, KernelQuantileRegressor, KernelRegressor, KernelRidge};
-use mercer::model::{Link, Model, Penalty};
+use mercer::model::{Learner, Link, Model, Penalty};
 use mercer::solver::penalized::PenalizedParams;
 use mercer::testkit::points::{Chance, vectors};
 use mercer::testkit::tol;
@@ -145,6 +145,30 @@ fn probabilities_add_up_and_fit_the_classes() {
         "{:?}",
         fitted.model.certificate()
     );
+}
+
+#[test]
+fn logistic_regression_goes_on_from_a_model_that_is_near() {
+    let (x, _, labels) = sample(60, 7);
+    let weights = weigh(&(0..60).map(|i| f64::from(i % 4)).collect::<Vec<_>>());
+    for (labels, weights) in [(labels.clone(), None), (two(&labels), None), (labels, Some(&weights))] {
+        let learner = |alpha: f64| -> Learner {
+            let kernel = kernel("rbf(length_scale=1)");
+            KernelLogisticRegression { kernel, alpha, tolerance: 1e-12, ..Default::default() }.into()
+        };
+        let rows = learner(1.0).sample(&x, (&labels).into(), weights, &Run::new()).expect("rows");
+        let near = learner(0.3).learn(&rows, &Run::new()).expect("fits").model;
+        for alpha in [3.0, 0.1, 1e-3] {
+            let afresh = learner(alpha).learn(&rows, &Run::new()).expect("fits").model;
+            let resumed = learner(alpha).resume(&near, &rows, &Run::new()).expect("fits").model;
+            objectives_agree(&afresh, &resumed);
+            close(&values(&resumed, &x), &values(&afresh, &x), 1e-5);
+        }
+        // From its own solution there is nothing left to do.
+        let again = learner(0.3).resume(&near, &rows, &Run::new()).expect("fits").model;
+        let steps = |model: &Model| model.certificate().iterations().expect("a count");
+        assert!(steps(&again) <= 1 && steps(&near) > 2, "{} and {} steps", steps(&again), steps(&near));
+    }
 }
 
 #[test]
