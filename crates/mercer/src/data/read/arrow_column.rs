@@ -2,7 +2,8 @@
 //!
 //! Integers, floats and decimals become numbers, booleans the categories `false` and `true`,
 //! dictionaries of strings categories with the dictionary's order, other strings category or text
-//! by the rule of `infer`, lists of words sets, lists of numbers or of points bags. Nulls are missing. Everything else is refused by name.
+//! by the rule of `infer`, lists of words sets, lists of numbers or of points bags. Dates and times become numbers as those of
+//! CSV files do. Nulls are missing. Everything else is refused by name.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,10 +13,13 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::error::{Error, Result};
+use crate::note::Note;
 
 use super::super::text::TextBuilder;
 use super::super::{BAG, BadCell, Categories, Column, ColumnType, SET, Table};
+use super::arrow_moments::{is_moment, moments};
 use super::arrow_values;
+use super::dates::{Moment, dated};
 use super::infer;
 use super::options::ReadOptions;
 use super::source::too_large;
@@ -39,6 +43,7 @@ enum Builder {
     Number(Vec<f64>),
     Boolean(Vec<u32>),
     Dictionary(Levels),
+    Moments(Vec<Option<Moment>>),
     Words(TextBuilder),
     /// Lists as cells, and the type that they are read as unless another is asked for.
     Lists(TextBuilder, ColumnType),
@@ -106,10 +111,17 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// The table of all rows.
-    pub(super) fn table(self) -> Result<Table> {
+    /// The table of all rows, and what there is to say of it.
+    pub(super) fn table(self) -> Result<(Table, Vec<Note>)> {
         let Columns { path, options, columns, .. } = self;
-        let finished = columns.into_iter().map(|(_, name, builder)| {
+        let names: Vec<String> = columns.iter().map(|(_, name, _)| name.clone()).collect();
+        let (mut finished, mut notes) = (Vec::with_capacity(names.len()), Vec::new());
+        for (_, name, builder) in columns {
+            if let Builder::Moments(moments) = &builder {
+                let cell = |row: usize| moments[row].map_or_else(String::new, |m| m.to_string());
+                finished.extend(dated((&name, &names), moments, cell, options, &mut notes));
+                continue;
+            }
             let column = builder.finish(options.types.get(&name).copied()).map_err(|bad| Error::Data {
                 path: path.into(),
                 line: None,
@@ -117,9 +129,9 @@ impl<'a> Columns<'a> {
                 problem: format!("row {}: {}", bad.row, bad.problem()),
                 hint: Some(BadCell::HINT.into()),
             })?;
-            Ok((name, column))
-        });
-        Table::new(finished.collect::<Result<_>>()?)
+            finished.push((name, column));
+        }
+        Ok((Table::new(finished)?, notes))
     }
 }
 
@@ -161,9 +173,14 @@ fn builder(path: &Path, field: &Field, options: &ReadOptions) -> Result<Builder>
         DataType::List(f) | DataType::LargeList(f) | DataType::FixedSizeList(f, _) if holds(f.data_type()) => {
             words(Builder::Lists(TextBuilder::default(), list_type(f.data_type())))
         }
+        t if is_moment(t) && matches!(wanted, None | Some(ColumnType::Number)) => Ok(Builder::Moments(Vec::new())),
+        t if is_moment(t) => refuse(
+            format!("values of type {t} are dates or times, which are read as numbers"),
+            "leave out the type of the column, or save it as text",
+        ),
         t if t.is_temporal() => refuse(
-            format!("values of type {t} are dates or times, which no kernel is defined on"),
-            "save a number instead, such as days since a fixed date, or leave the column out",
+            format!("values of type {t} are times of no day, which no kernel is defined on"),
+            "save a number instead, such as seconds, or leave the column out",
         ),
         t => refuse(
             format!("values of type {t} are not supported"),
@@ -205,6 +222,7 @@ impl Builder {
                 codes.extend(flags.iter().map(|v| v.map_or(Categories::MISSING, u32::from)));
             }
             Builder::Dictionary(levels) => levels.push(array)?,
+            Builder::Moments(all) => all.extend(moments(array)?),
             Builder::Words(words) => arrow_values::words(array, &mut |v| words.push(v))?,
             Builder::Lists(cells, _) => arrow_values::lists(array, &mut |v| cells.push(v))?,
         }
@@ -219,6 +237,7 @@ impl Builder {
                 Categories::from_codes(codes, levels).into()
             }
             Builder::Dictionary(l) => Categories::from_codes(l.codes, l.levels).into(),
+            Builder::Moments(moments) => moments.iter().map(|m| m.map_or(f64::NAN, Moment::epoch)).collect(),
             Builder::Words(words) => infer::words(words.finish(), wanted)?,
             Builder::Lists(cells, usual) => infer::words(cells.finish(), wanted.or(Some(usual)))?,
         })

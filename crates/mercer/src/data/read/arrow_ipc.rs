@@ -9,6 +9,7 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
 
 use crate::error::{Error, Result, human_bytes};
+use crate::note::Note;
 
 use super::super::Table;
 use super::arrow_column::{Columns, NUMBER};
@@ -18,7 +19,7 @@ use super::source::{Source, too_large};
 use super::watch::Watch;
 
 /// Reads a whole file or stream.
-pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
+pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>) -> Result<(Table, Vec<Note>)> {
     let path = source.path.clone();
     let bytes = source.bytes(watch)?;
     let is_file = bytes.starts_with(b"ARROW1");
@@ -51,7 +52,7 @@ fn damaged(path: &Path, why: &str) -> Error {
     Error::Format { path: path.into(), problem: format!("not a whole Arrow file: {why}") }
 }
 
-fn file(path: &Path, bytes: &[u8], options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
+fn file(path: &Path, bytes: &[u8], options: &ReadOptions, watch: &Watch<'_>) -> Result<(Table, Vec<Note>)> {
     let broken = |e: ArrowError| damaged(path, &e.to_string());
     let schema = FileReader::try_new(Cursor::new(bytes), None).map_err(broken)?.schema();
     let columns = Columns::new(path, &schema, options, watch)?;
@@ -59,7 +60,7 @@ fn file(path: &Path, bytes: &[u8], options: &ReadOptions, watch: &Watch<'_>) -> 
     collect(path, columns, reader)
 }
 
-fn stream(path: &Path, bytes: &[u8], options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
+fn stream(path: &Path, bytes: &[u8], options: &ReadOptions, watch: &Watch<'_>) -> Result<(Table, Vec<Note>)> {
     let broken = |e: ArrowError| damaged(path, &e.to_string());
     let schema = StreamReader::try_new(Cursor::new(bytes), None).map_err(broken)?.schema();
     let columns = Columns::new(path, &schema, options, watch)?;
@@ -71,7 +72,7 @@ fn collect(
     path: &Path,
     mut columns: Columns<'_>,
     batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
-) -> Result<Table> {
+) -> Result<(Table, Vec<Note>)> {
     for batch in batches {
         columns.push(&batch.map_err(|e| damaged(path, &e.to_string()))?)?;
     }

@@ -6,10 +6,9 @@ use crate::note::{Note, SpoiledCell};
 use super::super::text::TextBuilder;
 use super::super::{Column, ColumnType, Texts, default_name, describe_column};
 use super::csv::{File, State, as_text};
-use super::dates::{Dates, Moment, Part, dates};
+use super::dates::{Dates, Moment, dated, dates};
 use super::infer;
 use super::judge::{Judged, Spelling, judge};
-use super::options::DateParts;
 use super::place::shorten;
 use super::spelling::{MARKS, Spelt};
 
@@ -50,7 +49,8 @@ impl File<'_> {
         let mut columns = Vec::with_capacity(width);
         for (((name, state), texts), judged) in names.iter().cloned().zip(states).zip(texts).zip(judged) {
             if let Some(moments) = self.moments((&name, width), &texts, &judged, notes)? {
-                columns.extend(self.dated(&name, &names, &texts, &moments, notes));
+                let cell = |row: usize| shorten(texts.get(row).trim());
+                columns.extend(dated((&name, &names), &moments, cell, self.options, notes));
                 continue;
             }
             let column = match state {
@@ -95,42 +95,6 @@ impl File<'_> {
             Dates::Spoilt(_) | Dates::No => {}
         }
         Ok(None)
-    }
-
-    /// Dates as numbers, with their parts; those of a target would tell it.
-    fn dated(
-        &self,
-        name: &str,
-        names: &[String],
-        texts: &Texts,
-        moments: &[Option<Moment>],
-        notes: &mut Vec<Note>,
-    ) -> Vec<(String, Column)> {
-        let epoch = |m: &Option<Moment>| m.map_or(f64::NAN, Moment::epoch);
-        let mut columns: Vec<(String, Column)> = vec![(name.to_owned(), moments.iter().map(epoch).collect())];
-        let wanted = |part: &Part| match self.options.date_parts {
-            DateParts::None => false,
-            DateParts::Helpful => part.helps(moments),
-            DateParts::All => true,
-        };
-        let is_target = self.options.target.as_deref() == Some(name);
-        let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| !is_target && wanted(part)).collect();
-        for part in &parts {
-            let waves =
-                part.waves(moments).map(|(wave, values)| (format!("{name}_{}_{wave}", part.name()), values.into()));
-            columns.extend(
-                waves.into_iter().filter(|(own, _)| !names.contains(own) && !self.options.exclude.contains(own)),
-            );
-        }
-        if let Some(row) = moments.iter().position(Option::is_some) {
-            notes.push(Note::DatesRead {
-                column: name.to_owned(),
-                cell: shorten(texts.get(row).trim()),
-                value: epoch(&moments[row]),
-                parts: parts.iter().map(|part| part.name().to_owned()).collect(),
-            });
-        }
-        columns
     }
 
     /// What the words of a column are, where nobody said what they are.

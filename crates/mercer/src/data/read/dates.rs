@@ -4,7 +4,12 @@
 //! `+01:00`). `5/1/2024` is read where the column tells whether days or months stand first: one of them is above 12 somewhere. Without
 //! an offset a time counts as UTC. Hour, weekday and day of the year are those that are written, offset or not.
 
-use super::super::{Table, Texts};
+use std::fmt;
+
+use crate::note::Note;
+
+use super::super::{Column, Table, Texts};
+use super::options::{DateParts, ReadOptions};
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
@@ -142,8 +147,8 @@ fn clock(text: &str) -> Option<(f64, f64)> {
 }
 
 /// `+01:00`, `-0530`, `+02`: seconds.
-fn offset(text: &str) -> Option<f64> {
-    let (sign, digits) = text.split_at(1);
+pub(super) fn offset(text: &str) -> Option<f64> {
+    let (sign, digits) = text.split_at_checked(1).filter(|(sign, _)| ["+", "-"].contains(sign))?;
     let digits = digits.replace(':', "");
     let (hours, minutes) = match digits.len() {
         2 => (whole(&digits)?, 0),
@@ -178,7 +183,50 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
+/// The year that a day since 1970-01-01 lies in, and its first day.
+fn year_of(day: i64) -> (i64, i64) {
+    // The mean year is right to within one.
+    let mut year = 1970 + (day as f64 / 365.2425).floor() as i64;
+    while days(year, 1, 1) > day {
+        year -= 1;
+    }
+    while days(year + 1, 1, 1) <= day {
+        year += 1;
+    }
+    (year, days(year, 1, 1))
+}
+
+impl fmt::Display for Moment {
+    /// As a cell that is read as the same moment, the offset aside.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, _) = year_of(self.day);
+        let (mut month, mut day) = (1, self.of_year.0 + 1);
+        while day > length(year, month) {
+            day -= length(year, month);
+            month += 1;
+        }
+        write!(f, "{year:04}-{month:02}-{day:02}")?;
+        let Some(time) = self.time else { return Ok(()) };
+        let (hours, minutes) = ((time / 3600.0).floor(), (time / 60.0).floor() % 60.0);
+        write!(f, " {hours:02}:{minutes:02}:{:02}", time % 60.0)
+    }
+}
+
 impl Moment {
+    /// A day since 1970-01-01.
+    pub(super) fn date(day: i64) -> Self {
+        let (year, first) = year_of(day);
+        Moment { day, time: None, offset: 0.0, of_year: (day - first, days(year + 1, 1, 1) - first) }
+    }
+
+    /// So many ticks since 1970-01-01 in UTC, `unit` of them a second, on a clock that is `offset` seconds ahead.
+    pub(super) fn time(ticks: i64, unit: i64, offset: f64) -> Self {
+        let (seconds, rest) = (ticks.div_euclid(unit), ticks.rem_euclid(unit));
+        let local = seconds.saturating_add(offset as i64);
+        let time = local.rem_euclid(DAY as i64) as f64 + rest as f64 / unit as f64;
+        Moment { time: Some(time), offset, ..Moment::date(local.div_euclid(DAY as i64)) }
+    }
+
     /// Seconds since 1970-01-01 in UTC.
     pub(super) fn epoch(self) -> f64 {
         self.day as f64 * DAY + self.time.unwrap_or(0.0) - self.offset
@@ -238,6 +286,39 @@ impl Part {
         };
         [("sin", wave(f64::sin)), ("cos", wave(f64::cos))]
     }
+}
+
+/// A column of dates as numbers, with its parts among columns of these names; those of a target would tell it. `cell` says how a row
+/// is written.
+pub(super) fn dated(
+    (name, names): (&str, &[String]),
+    moments: &[Option<Moment>],
+    cell: impl Fn(usize) -> String,
+    options: &ReadOptions,
+    notes: &mut Vec<Note>,
+) -> Vec<(String, Column)> {
+    let epoch = |m: &Option<Moment>| m.map_or(f64::NAN, Moment::epoch);
+    let mut columns: Vec<(String, Column)> = vec![(name.to_owned(), moments.iter().map(epoch).collect())];
+    let wanted = |part: &Part| match options.date_parts {
+        DateParts::None => false,
+        DateParts::Helpful => part.helps(moments),
+        DateParts::All => true,
+    };
+    let is_target = options.target.as_deref() == Some(name);
+    let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| !is_target && wanted(part)).collect();
+    for part in &parts {
+        let waves = part.waves(moments).map(|(wave, values)| (format!("{name}_{}_{wave}", part.name()), values.into()));
+        columns.extend(waves.into_iter().filter(|(own, _)| !names.contains(own) && !options.exclude.contains(own)));
+    }
+    if let Some(row) = moments.iter().position(Option::is_some) {
+        notes.push(Note::DatesRead {
+            column: name.to_owned(),
+            cell: cell(row),
+            value: epoch(&moments[row]),
+            parts: parts.iter().map(|part| part.name().to_owned()).collect(),
+        });
+    }
+    columns
 }
 
 /// The column that a name such as `when_hour_sin` is a part of.

@@ -30,6 +30,8 @@ mod arrow_guard;
 #[cfg(feature = "arrow")]
 mod arrow_ipc;
 #[cfg(feature = "arrow")]
+mod arrow_moments;
+#[cfg(feature = "arrow")]
 mod arrow_values;
 #[cfg(feature = "arrow")]
 mod parquet;
@@ -113,9 +115,17 @@ fn dataset(source: Source<'_>, options: &ReadOptions, run: &Run) -> Result<Datas
         FileFormat::Npy => (npy::read(source, &watch)?, None),
         FileFormat::Npz => npz::read(source, options, &watch)?,
         #[cfg(feature = "arrow")]
-        FileFormat::Parquet => (finish(parquet::read(source, options, &watch)?, options)?, None),
+        FileFormat::Parquet => {
+            let (table, found) = parquet::read(source, options, &watch)?;
+            notes = found;
+            (finish(table, options)?, None)
+        }
         #[cfg(feature = "arrow")]
-        FileFormat::Arrow => (finish(arrow_ipc::read(source, options, &watch)?, options)?, None),
+        FileFormat::Arrow => {
+            let (table, found) = arrow_ipc::read(source, options, &watch)?;
+            notes = found;
+            (finish(table, options)?, None)
+        }
         #[cfg(not(feature = "arrow"))]
         FileFormat::Parquet | FileFormat::Arrow => return Err(format::no_arrow()),
     };

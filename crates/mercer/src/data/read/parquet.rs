@@ -12,6 +12,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::RowGroupMetaData;
 
 use crate::error::{Error, Result};
+use crate::note::Note;
 
 use super::super::Table;
 use super::arrow_column::Columns;
@@ -28,7 +29,7 @@ const BATCH_VALUES: usize = 1 << 20;
 const LARGEST_VALUE: u64 = 16;
 
 /// Reads a whole file.
-pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
+pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>) -> Result<(Table, Vec<Note>)> {
     let path = source.path.clone();
     let bytes = Bytes::from(source.bytes(watch)?);
     // Both ends carry the mark; a truncated file has the first only.
@@ -69,7 +70,7 @@ fn damaged(path: &Path, why: &str) -> Error {
     Error::Format { path: path.into(), problem: format!("not a whole Parquet file: {why}") }
 }
 
-fn table(path: &Path, bytes: Bytes, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
+fn table(path: &Path, bytes: Bytes, options: &ReadOptions, watch: &Watch<'_>) -> Result<(Table, Vec<Note>)> {
     let broken = |e: ParquetError| damaged(path, &e.to_string());
     let schema = Arc::clone(ParquetRecordBatchReaderBuilder::try_new(bytes.clone()).map_err(broken)?.schema());
     let mut columns = Columns::new(path, &schema, options, watch)?;

@@ -6,8 +6,8 @@ use arrow_array::types::{Float16Type, Int8Type, Int64Type, UInt8Type, UInt16Type
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal32Array, Decimal64Array, Decimal128Array, Decimal256Array,
     DictionaryArray, Float16Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Int64Array,
-    LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray, TimestampSecondArray, UInt8Array,
-    UInt16Array, UInt32Array, UInt64Array,
+    LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray, Time32SecondArray, TimestampSecondArray,
+    UInt8Array, UInt16Array, UInt32Array, UInt64Array,
 };
 use arrow_buffer::{ArrowNativeType, i256};
 use mercer::data::{Column, ColumnType, ReadOptions, read_from};
@@ -183,18 +183,26 @@ fn dictionaries_of_numbers_are_numbers() {
 }
 
 #[test]
-fn dates_and_times_are_refused_by_name() {
-    let refused = |array: ArrayRef| {
-        let error = column(array, None).expect_err("a date");
+fn dates_and_times_are_numbers_with_parts_that_come_round() {
+    let times = Arc::new(TimestampSecondArray::from((0..4).map(|i| i * 129_600).collect::<Vec<i64>>()));
+    let data = column(times, None).expect("times");
+    let names = table(&data).names().to_vec();
+    assert_eq!(names, ["x", "x_hour_sin", "x_hour_cos"]);
+    assert_eq!(bits(TimestampSecondArray::from(vec![Some(7), None]), None), [7.0, f64::NAN].map(f64::to_bits));
+    are_numbers(Date32Array::from(vec![2, -1]), &[172_800.0, -86_400.0]);
+    assert!(data.notes.iter().any(|note| note.to_string().contains("1970-01-01 00:00:00")), "{:?}", data.notes);
+}
+
+#[test]
+fn what_is_no_number_is_refused_by_name() {
+    let refused = |array: ArrayRef, wanted: Option<ColumnType>| {
+        let error = column(array, wanted).expect_err("no number");
         format!("{error} | {}", error.hint().unwrap_or_default())
     };
-    let day = refused(Arc::new(Date32Array::from(vec![1])));
-    assert!(
-        day.contains("column `x`: values of type Date32 are dates or times") && day.contains("days since"),
-        "{day}"
-    );
-    let second = refused(Arc::new(TimestampSecondArray::from(vec![1])));
-    assert!(second.contains("are dates or times"), "{second}");
+    let day = refused(Arc::new(Date32Array::from(vec![1])), Some(ColumnType::TEXT));
+    assert!(day.contains("column `x`: values of type Date32 are dates or times") && day.contains("as text"), "{day}");
+    let time = refused(Arc::new(Time32SecondArray::from(vec![1])), None);
+    assert!(time.contains("are times of no day"), "{time}");
     let error = column(StringArray::from(vec!["a"]), Some(ColumnType::Number)).expect_err("words").to_string();
     assert!(error.contains("expected numbers, got values of type Utf8"), "{error}");
 }
