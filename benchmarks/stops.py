@@ -7,6 +7,7 @@ twice the time of a block of work.
 """
 
 import argparse
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -27,6 +28,7 @@ def tables(folder: Path, rows: int) -> None:
     x.assign(y=y).to_csv(folder / "numbers.csv", index=False)
     x.assign(y=np.where(y > 0.2, "high", np.where(y < -0.2, "low", "middle"))).to_csv(folder / "classes.csv", index=False)
     (x + 0.05).assign(y=y).to_csv(folder / "others.csv", index=False)
+    pd.DataFrame(rng.normal(size=(25 * rows, 7)), columns=list("abcdefy")).to_csv(folder / "many.csv", index=False)
 
 
 def commands() -> list[list[str]]:
@@ -43,8 +45,25 @@ def commands() -> list[list[str]]:
         "depend numbers.csv --x a --y b",
         "depend numbers.csv --x a --y b --given c",
         "segment numbers.csv",
+        "tune numbers.csv --target y --grid C=0.1..100:4 --grid length_scale=0.5,1,2 -o out.mercer",
+        "check rbf --data numbers.csv --as formula",
+        "study gd-sgd --n 3000 -o out.svg",
+        "gallery out-pictures",
+        "data many.csv",
+        "predict model.mercer many.csv -o out.csv",
+        "predict model.mercer numbers.csv --interval 0.9 -o out.csv",
+        "score model.mercer many.csv",
+        "explain model.mercer numbers.csv --rows 0-7999",
+        "explain model.mercer numbers.csv --global",
+        "verify model.mercer numbers.csv",
     ]
     return fits + [command.split() for command in others]
+
+
+def model(mercer: str, folder: Path) -> None:
+    """What other commands are asked about: a ridge regression with all rows."""
+    kernel = ["--kernel", "rbf(length_scale=2)", "--no-estimate", "-q"]
+    subprocess.run([mercer, "fit", "numbers.csv", "--target", "y", "--model", "ridge", *kernel, "-o", "model.mercer"], cwd=folder, check=True)
 
 
 def late(mercer: str, command: list[str], folder: Path, after: float, by_signal: bool) -> tuple[float, int]:
@@ -63,7 +82,7 @@ def late(mercer: str, command: list[str], folder: Path, after: float, by_signal:
         process.kill()
         process.wait()
     for left in folder.glob("out*"):
-        left.unlink()
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
     return time.perf_counter() - start - after, process.returncode
 
 
@@ -77,6 +96,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         folder, found = Path(name), []
         tables(folder, asked.rows)
+        model(program, folder)
         for command in commands():
             for by_signal in (False, True):
                 seconds, code = late(program, command, folder, asked.after, by_signal)

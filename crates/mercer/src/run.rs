@@ -258,7 +258,10 @@ impl Run {
     /// The same circumstances with so much time from now on, whatever was asked before: for an answer that gets better
     /// with time, once there is none left.
     pub(crate) fn for_a_moment(&self, time: Duration) -> Run {
-        self.without_stops().with_deadline(time)
+        match self.abrupt {
+            true => self.clone(),
+            false => self.without_stops().with_deadline(time),
+        }
     }
 
     /// The same run with warnings kept from its observer: for work whose warnings the caller passes on.

@@ -35,7 +35,9 @@ pub fn run(args: &ClusterArgs, context: &Context) -> Outcome<Answer> {
     let Fitted { model, report } = context.interrupt.watch(fit)?;
     report.notes.iter().chain(&prepared.notes).cloned().for_each(|note| context.printer.note(note));
     let complete = model.certificate().stop.is_complete();
-    let values = context.interrupt.watch(|| model.predict(&prepared.inputs, &context.run))?;
+    // Clusters that a stop left are the answer: one product with the kernel matrix says which they are.
+    let run = if complete { context.run.clone() } else { context.run.without_stops() };
+    let values = context.interrupt.watch(|| model.predict(&prepared.inputs, &run))?;
     let (labels, rows) = (model.largest(&values), prepared.kept.clone());
     let pipeline = prepared.pipeline(model)?;
     let saved =
@@ -114,13 +116,10 @@ fn text(report: &ClusterReport) -> String {
     if let (Some(restarts), Some(best)) = (restarts, best) {
         lines.push(format!("{best} of {restarts} {} led there", if restarts == 1 { "start" } else { "starts" }));
     }
-    lines.push(format!(
-        "{} in {}: relative residual {:.1e} ({})",
-        certificate.algorithm.name(),
-        seconds(report.seconds),
-        certificate.residual(),
-        certificate.reason
-    ));
+    let residual = certificate.get(Measure::RelativeResidual);
+    let residual = residual.map_or_else(|| "residual not measured".into(), |r| format!("relative residual {r:.1e}"));
+    let (algorithm, reason) = (certificate.algorithm.name(), &certificate.reason);
+    lines.push(format!("{algorithm} in {}: {residual} ({reason})", seconds(report.seconds)));
     lines.extend(
         report
             .model

@@ -108,6 +108,11 @@ impl Stop {
         }
     }
 
+    /// Whether someone or something ended the work from outside.
+    pub(crate) fn is_from_outside(self) -> bool {
+        matches!(self, Stop::Deadline | Stop::Interrupted)
+    }
+
     /// Whether the answer is what was asked for, and not the best that was reached.
     pub fn is_complete(self) -> bool {
         matches!(self, Stop::Direct | Stop::Tolerance)

@@ -1,5 +1,7 @@
 //! Cholesky factors in the memory of the matrix itself.
 
+use std::ops::Range;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
@@ -15,6 +17,8 @@ use super::power_of_two;
 
 /// Columns that are factored at a time; the rest is then brought up to date in one product.
 const BLOCK: usize = 512;
+/// Columns of the rest that are brought up to date at a time: the run is looked at between them.
+const SLAB: usize = 512;
 /// Columns of the inverse that are computed at a time.
 const INVERSE_BLOCK: usize = 256;
 /// Rungs of the ladder of diagonal shifts above none: ε·trace, ten times that, and so on.
@@ -107,18 +111,24 @@ fn factor(values: &mut [f64], n: usize, run: &Run) -> Result<Option<(usize, f64)
         if failed.is_some() {
             return Ok(failed);
         }
+        for first in (start + width..n).step_by(SLAB) {
+            if let Some(reason) = run.stop_reason() {
+                return Err(task.cancelled(reason));
+            }
+            run.install(|| take_off(values, n, start..start + width, first..(first + SLAB).min(n)));
+        }
         task.step_or_cancel()?;
     }
     Ok(None)
 }
 
-/// One block: its own factor, the columns below it, and the product that takes them off the rest.
+/// One block: its own factor and the columns below it.
 fn step(values: &mut [f64], n: usize, start: usize, width: usize) -> Result<Option<(usize, f64)>> {
     // The upper triangle of rows is the lower triangle of columns. (Strided row-major views that can
     // be written to are column-major ones by mistake in faer 0.24.)
     let whole = MatMut::from_column_major_slice_mut(values, n, n);
     let (_, _, _, corner) = whole.split_at_mut(start, start);
-    let (mut block, _, mut below, rest) = corner.split_at_mut(width, width);
+    let (mut block, _, mut below, _) = corner.split_at_mut(width, width);
     // faer works in both triangles of the block; the other one is to be kept.
     let mut own = block.as_ref().to_owned();
     let (own_parts, rest_parts) = (parts([width, width, width]), parts([n - start, n - start, width]));
@@ -132,18 +142,22 @@ fn step(values: &mut [f64], n: usize, start: usize, width: usize) -> Result<Opti
     }
     // L₂₁ = A₂₁·L₁₁⁻ᵀ, as L₁₁·L₂₁ᵀ = A₂₁ᵀ.
     solve_lower_triangular_in_place(block.as_ref(), below.as_mut().transpose_mut(), rest_parts);
-    matmul(
-        rest,
-        BlockStructure::TriangularLower,
-        Accum::Add,
-        below.as_ref(),
-        BlockStructure::Rectangular,
-        below.as_ref().transpose(),
-        BlockStructure::Rectangular,
-        -1.0,
-        rest_parts,
-    );
     Ok(None)
+}
+
+/// Takes the product of a block's columns off some columns of the rest, from the diagonal down.
+fn take_off(values: &mut [f64], n: usize, block: Range<usize>, slab: Range<usize>) {
+    let (done, rest) = values.split_at_mut(slab.start * n);
+    let factor = MatRef::from_column_major_slice(done, n, slab.start).subcols(block.start, block.len());
+    let slab_rows = factor.subrows(slab.start, slab.len());
+    let columns = MatMut::from_column_major_slice_mut(&mut rest[..slab.len() * n], n, slab.len());
+    let (own, below) = columns.split_at_row_mut(slab.end);
+    let (_, own) = own.split_at_row_mut(slab.start);
+    let (whole, lower) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
+    let cut = parts([n - slab.start, slab.len(), block.len()]);
+    matmul(own, lower, Accum::Add, slab_rows, whole, slab_rows.transpose(), whole, -1.0, cut);
+    let below_rows = factor.subrows(slab.end, n - slab.end);
+    matmul(below, whole, Accum::Add, below_rows, whole, slab_rows.transpose(), whole, -1.0, cut);
 }
 
 /// Replaces B by A⁻¹·B for the factor that [`cholesky_in_place_with_jitter`] left; B: n×k, row-major.

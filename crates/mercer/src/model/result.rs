@@ -1,6 +1,6 @@
 //! The result of a fit: functions of a kernel's space, what learnt them, and how far they are from what was asked for.
 
-use crate::certificate::{Certificate, Measure};
+use crate::certificate::{Certificate, Measure, Stop};
 use crate::data::{Inputs, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
@@ -113,6 +113,11 @@ impl Model {
     /// How far it is from the solution.
     pub fn certificate(&self) -> &Certificate {
         &self.parts.certificate
+    }
+
+    /// Says that it is what a stop left.
+    pub(crate) fn stopped_by(&mut self, stop: Stop) {
+        self.parts.certificate.stop = stop;
     }
 
     /// What it has beside its functions.

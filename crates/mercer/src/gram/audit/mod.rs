@@ -8,6 +8,7 @@ mod check;
 mod conditional;
 mod quadratic;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -179,7 +180,7 @@ pub fn audit(values: &[f64], nrows: usize, ncols: usize, params: &AuditParams, r
         report.verdict = AuditVerdict::NotFinite;
         return Ok(report);
     }
-    let (gap, row, column) = check::worst_pair(values, nrows);
+    let (gap, row, column) = run.install(|| check::worst_pair(values, nrows));
     report.asymmetry = (gap > 0.0).then_some(Asymmetry { row, column, gap });
     let work = Symmetrised::new(values, nrows, run)?;
     work.judge(values, &mut report, params, run)?;
@@ -193,6 +194,17 @@ fn not_finite(values: &[f64], ncols: usize) -> Option<NotFinite> {
     let first = values.iter().position(|v| !v.is_finite())?;
     let count = values.iter().filter(|v| !v.is_finite()).count();
     Some(NotFinite { count, row: first / ncols, column: first % ncols })
+}
+
+/// Rows of (K + Kᵀ)/2 over `unit`, from the first on, tile by tile.
+fn symmetrise(values: &[f64], n: usize, unit: f64, first: usize, rows: &mut [f64]) {
+    for across in (0..n).step_by(check::TILE) {
+        for (i, row) in rows.chunks_mut(n).enumerate().map(|(i, row)| (first + i, row)) {
+            for j in across..(across + check::TILE).min(n) {
+                row[j] = 0.5 * (values[i * n + j] / unit) + 0.5 * (values[j * n + i] / unit);
+            }
+        }
+    }
 }
 
 /// (K + Kᵀ)/2 divided by a power of two, so that no sum overflows.
@@ -209,11 +221,12 @@ impl Symmetrised {
         let unit = if largest > 0.0 { power_of_two(largest) } else { 1.0 };
         let alternative = "audit fewer points, or raise the memory limit";
         let (mut copy, reserved) = filled(values.len() as u128, 0.0, "a working copy of the matrix", alternative, run)?;
-        for i in 0..n {
-            for j in 0..n {
-                copy[i * n + j] = 0.5 * (values[i * n + j] / unit) + 0.5 * (values[j * n + i] / unit);
-            }
-        }
+        let task = run.task("symmetrise", Some(n.div_ceil(check::TILE) as u64));
+        let rows = |(tile, rows): (usize, &mut [f64])| {
+            symmetrise(values, n, unit, tile * check::TILE, rows);
+            task.step_or_cancel()
+        };
+        run.install(|| copy.par_chunks_mut(check::TILE * n.max(1)).enumerate().try_for_each(rows))?;
         Ok(Symmetrised { values: copy, n, unit, _reserved: reserved })
     }
 

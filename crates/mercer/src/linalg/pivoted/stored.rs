@@ -2,6 +2,7 @@
 
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::{Accum, MatMut, MatRef};
+use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::linalg::buffer::filled;
@@ -49,7 +50,8 @@ struct Work<'a> {
     /// The point at each position.
     names: Vec<usize>,
     rank: usize,
-    /// Columns whose products have been taken off the matrix.
+    /// Columns whose products have been taken off the matrix, and whose rows are in the order of the points; those of the
+    /// others are in the order of the pivots.
     absorbed: usize,
 }
 
@@ -86,7 +88,8 @@ impl Work<'_> {
         self.matrix.swap(r * n + r, p * n + p);
         (r + 1..p).for_each(|i| self.matrix.swap(r * n + i, i * n + p));
         (p + 1..n).for_each(|j| self.matrix.swap(r * n + j, p * n + j));
-        (0..r).for_each(|c| self.columns.swap(c * n + r, c * n + p));
+        // Columns before have their places already: see `put`.
+        (self.absorbed..r).for_each(|c| self.columns.swap(c * n + r, c * n + p));
     }
 
     /// The next column of B; false if its pivot turns out not to be positive.
@@ -108,11 +111,19 @@ impl Work<'_> {
         true
     }
 
-    /// Takes the products of the block's columns off what remains of the matrix.
+    /// Takes the products of the block's columns off what remains of the matrix, and is done with them.
     fn absorb(&mut self) {
+        if self.rank > self.absorbed {
+            self.take_off();
+            self.put();
+            self.absorbed = self.rank;
+        }
+    }
+
+    fn take_off(&mut self) {
         let (r, n, width) = (self.rank, self.n, self.rank - self.absorbed);
         let rest = n - r;
-        if width == 0 || rest == 0 {
+        if rest == 0 {
             return;
         }
         let first = self.absorbed * n + r;
@@ -134,7 +145,20 @@ impl Work<'_> {
             -1.0,
             PARTS,
         );
-        self.absorbed = r;
+    }
+
+    /// Brings the rows of the block's columns into the order of the points, which later exchanges leave alone: exchanges in all
+    /// columns so far touch a page of memory for each of them, and would take as long as the products.
+    fn put(&mut self) {
+        let (n, names) = (self.n, &self.names);
+        let block = &mut self.columns[self.absorbed * n..self.rank * n];
+        block.par_chunks_mut(n).enumerate().for_each_init(Vec::new, |before: &mut Vec<f64>, (at, column)| {
+            before.clear();
+            before.extend_from_slice(column);
+            // Positions before belong to earlier pivots, where this column is zero.
+            before[..self.absorbed + at].fill(0.0);
+            names.iter().zip(&*before).for_each(|(name, value)| column[*name] = *value);
+        });
     }
 
     /// What is left of a positive semi-definite matrix is bounded by its diagonal.
@@ -151,7 +175,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Brings the rows of B back into the order of the points.
+    /// The factor, and what is left of the diagonal in the order of the points.
     fn finish(
         self,
         residual: Vec<f64>,
@@ -162,13 +186,6 @@ impl Work<'_> {
         let (n, rank) = (self.n, self.rank);
         let mut columns = self.columns;
         columns.truncate(n * rank);
-        let mut place = vec![0.0; n];
-        for (c, column) in columns.chunks_mut(n.max(1)).enumerate() {
-            // Positions before c belong to earlier pivots, where this column is zero.
-            column[..c].fill(0.0);
-            (0..n).for_each(|at| place[self.names[at]] = column[at]);
-            column.copy_from_slice(&place);
-        }
         let mut ordered = vec![0.0; n];
         (0..n).for_each(|at| ordered[self.names[at]] = residual[at]);
         PivotedCholesky {

@@ -100,12 +100,12 @@ impl Learn for KernelKMeans {
         let merged = Merged::of(sample);
         let gram = Gram::new(&sample.space, &merged.x, run)?;
         let found = k_means(&gram, &merged.weights, &self.params(), &mut chance(self.seed), run)?;
-        let run = &run.without_stops();
-        let judged = Judged::new(gram.matrix(), &merged, found.labels.clone(), run)?;
+        // One product with K: the norms of the means are part of the answer.
+        let judged = Judged::new(gram.matrix(), &merged, found.labels.clone(), &run.without_stops())?;
         let (coefficients, intercept) = judged.functions(&merged);
         let reason = "moves to the nearest mean, and single moves where none is nearer";
         let certificate = Certificate::new(Algorithm::Lloyd, reason, found.stop)
-            .with(Measure::InertiaBound, self.lower_bound(gram.matrix(), &merged, run)?)
+            .with(Measure::InertiaBound, in_time(self.lower_bound(gram.matrix(), &merged, run))?)
             .count(Measure::RestartsAtBest, found.at_best)
             .count(Measure::Iterations, found.iterations);
         let model = Model::from_parts(ModelParts {
@@ -160,9 +160,13 @@ impl KernelKMeans {
     fn notes(&self, found: &Clustered) -> Vec<Note> {
         let few = || {
             Note::from(format!(
-                "{}, of {} asked for: there are no more different points",
+                "{}, of {} asked for: {}",
                 counted(found.clusters, "cluster", "clusters"),
-                self.clusters
+                self.clusters,
+                match found.stop.is_from_outside() {
+                    true => "the others were not found in time",
+                    false => "there are no more different points",
+                }
             ))
         };
         let mut notes: Vec<Note> = (found.clusters < self.clusters).then(few).into_iter().collect();
@@ -170,6 +174,14 @@ impl KernelKMeans {
             notes.push(Note::FitStopped { stop: found.stop });
         }
         notes
+    }
+}
+
+/// Nothing where a stop left no time for it.
+fn in_time(bound: Result<Option<f64>>) -> Result<Option<f64>> {
+    match bound {
+        Err(Error::Cancelled { .. }) => Ok(None),
+        bound => bound,
     }
 }
 

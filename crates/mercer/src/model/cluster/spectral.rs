@@ -1,10 +1,12 @@
 //! Clusters by the eigenvectors of a graph whose edges are kernel values.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::{Algorithm, Certificate, Measure, Stop};
 use crate::data::TargetKind;
-use crate::error::{Result, counted};
+use crate::error::{Error, Result, counted};
 use crate::gram::KernelMatrix;
 use crate::kernel::KernelExpr;
 use crate::model::penalized::SEED;
@@ -29,6 +31,9 @@ const SYSTEM: &str = "D^(−½)·K·D^(−½)·u = λ·u, a = D^(−½)·U·Λ�
 const TOLERANCE: f64 = 1e-10;
 /// Eigenvalues below this share of the largest say nothing that rounding does not.
 const LEAST: f64 = 1e-7;
+
+/// The time for clusters, and as much again for their residual, once there is none left.
+const MOMENT: Duration = Duration::from_millis(300);
 
 /// The choices of spectral clustering (Ng, Jordan, Weiss 2001).
 ///
@@ -95,7 +100,8 @@ impl Learn for SpectralClustering {
         let count = (self.clusters + 1).min(merged.len());
         let params = TopEigenParams { count, tolerance: TOLERANCE, seed: self.seed, ..Default::default() };
         let top = top_eigen(&graph, &params, run)?;
-        let run = &run.without_stops();
+        // Eigenvectors that a stop left are worth clusters.
+        let time = in_a_moment(run);
         let sphere = Sphere::of_vectors(&top, self.clusters, LEAST, &merged.weights);
         let params = KMeansParams {
             clusters: self.clusters,
@@ -103,8 +109,8 @@ impl Learn for SpectralClustering {
             max_iterations: self.max_iterations,
             tolerance: 0.0,
         };
-        let found = k_means(&sphere, &merged.weights, &params, &mut chance(self.seed), run)?;
-        let labels = sphere.settle(found.labels.clone());
+        let found = k_means(&sphere, &merged.weights, &params, &mut chance(self.seed), &time)?;
+        let labels = sphere.settle(found.labels.clone(), &time);
         let coefficients = graph.functions(&sphere, &labels);
         self.assemble(sample, &merged, (gram.matrix(), &graph), (&top, &found), coefficients, run)
     }
@@ -137,11 +143,22 @@ impl SpectralClustering {
         run: &Run,
     ) -> Result<Fitted> {
         let clusters = coefficients.len() / merged.len();
-        let stop = [top.stop(), found.stop].into_iter().find(|s| !s.is_complete()).unwrap_or(Stop::Tolerance);
+        let off = match off_by(matrix, graph, merged, &coefficients, &in_a_moment(run)) {
+            // Clusters are an answer without it, and the certificate claims no residual then.
+            Err(Error::Cancelled { .. }) => None,
+            off => Some(off?),
+        };
+        let late = run.stop_reason().filter(|_| off.is_none()).map(Stop::from);
+        let stops = [Some(top.stop()), Some(found.stop), late];
+        let stop = stops.into_iter().flatten().find(|s| !s.is_complete()).unwrap_or(Stop::Tolerance);
         let reason = "eigenvectors of the graph, then k-means of their rows";
         let gap = top.values().get(self.clusters).map(|next| top.values()[self.clusters - 1] - next);
-        let certificate = Certificate::new(Algorithm::Eigen, reason, stop)
-            .of_system(SYSTEM, off_by(matrix, graph, merged, &coefficients, run)?)
+        let certificate = Certificate::new(Algorithm::Eigen, reason, stop);
+        let certificate = match off {
+            Some(off) => certificate.of_system(SYSTEM, off),
+            None => certificate,
+        };
+        let certificate = certificate
             .with(Measure::Eigengap, gap)
             .count(Measure::RestartsAtBest, found.at_best)
             .count(Measure::Iterations, top.products());
@@ -159,7 +176,10 @@ impl SpectralClustering {
     fn notes(&self, top: &TopEigen, clusters: usize, stop: Stop) -> Vec<Note> {
         let mut notes = Vec::new();
         if clusters < self.clusters {
-            let why = "the graph tells no more of them apart";
+            let why = match stop.is_from_outside() {
+                true => "the others were not found in time",
+                false => "the graph tells no more of them apart",
+            };
             notes.push(Note::from(format!(
                 "{}, of {} asked for: {why}",
                 counted(clusters, "cluster", "clusters"),
@@ -180,6 +200,11 @@ impl SpectralClustering {
         }
         notes
     }
+}
+
+/// The run while it has time, and a moment after a stop.
+fn in_a_moment(run: &Run) -> Run {
+    if run.stop_reason().is_some() { run.for_a_moment(MOMENT) } else { run.clone() }
 }
 
 /// How far coefficients of points are from functions of an invariant space whose directions are those of their clusters.

@@ -17,6 +17,8 @@ const ROUNDS: usize = 100;
 pub(super) struct Sphere {
     basis: Vec<f64>,
     units: Vec<f64>,
+    /// The same, coordinate by coordinate.
+    turned: Vec<f64>,
     dimension: usize,
     /// The inverse of the operator in this basis, row-major.
     inverse: Vec<f64>,
@@ -44,7 +46,10 @@ impl Sphere {
     fn new(basis: Vec<f64>, dimension: usize, inverse: Vec<f64>, weights: &[f64]) -> Self {
         let mut units = basis.clone();
         units.chunks_mut(dimension.max(1)).for_each(to_length_one);
-        Sphere { basis, units, dimension, inverse, weights: weights.to_vec(), ones: vec![1.0; weights.len()] }
+        let n = weights.len();
+        let turned = (0..dimension).flat_map(|l| (0..n).map(move |i| (i, l))).map(|(i, l)| units[i * dimension + l]);
+        let turned = turned.collect();
+        Sphere { basis, units, turned, dimension, inverse, weights: weights.to_vec(), ones: vec![1.0; n] }
     }
 
     pub(super) fn dimension(&self) -> usize {
@@ -79,10 +84,13 @@ impl Sphere {
         directions.chunks(r.max(1)).flat_map(solved).collect()
     }
 
-    /// Moves points to the direction that they are nearest to, until none moves.
-    pub(super) fn settle(&self, labels: Vec<usize>) -> Vec<usize> {
+    /// Moves points to the direction that they are nearest to, until none moves or the run is to stop.
+    pub(super) fn settle(&self, labels: Vec<usize>, run: &Run) -> Vec<usize> {
         let mut labels = by_first_row(&labels).0;
         for _ in 0..ROUNDS {
+            if run.stop_reason().is_some() {
+                break;
+            }
             let directions = self.directions(&labels);
             let again: Vec<usize> = (0..labels.len()).map(|i| self.nearest(i, labels[i], &directions)).collect();
             let again = by_first_row(&again).0;
@@ -149,8 +157,10 @@ struct Units<'a>(&'a Sphere, Vec<usize>);
 impl SomeRows for Units<'_> {
     fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
         for (place, out) in rows.zip(out.chunks_mut(cols.len().max(1))) {
-            let own = self.0.unit(self.1[place]);
-            out.iter_mut().zip(cols.clone()).for_each(|(o, j)| *o = dot(own, self.0.unit(j)));
+            out.fill(0.0);
+            for (own, all) in self.0.unit(self.1[place]).iter().zip(self.0.turned.chunks(self.0.ones.len().max(1))) {
+                out.iter_mut().zip(&all[cols.clone()]).for_each(|(o, v)| *o += own * v);
+            }
         }
     }
 }

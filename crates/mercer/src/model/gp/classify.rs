@@ -22,6 +22,7 @@ use crate::run::Run;
 use super::certify::{classification, classification_again, joined};
 use super::classify_evidence::LabelProblem;
 use super::evidence::GpEvidence;
+use super::in_time::in_time;
 use super::laplace::Mode;
 use super::regress::{TUNING, scaled};
 
@@ -101,10 +102,11 @@ impl Learn for GaussianProcessClassifier {
         let evidence = evidence_of(&problem);
         let (at, tuned) = maximise(&evidence, tuning, run)?;
         let (kernel, _) = evidence.model_at(&at)?;
-        // Whatever time tuning has left, its result is worth a mode.
-        let late = run.without_stops();
-        let space = Space::new(&kernel, &sample.x, &late)?;
-        self.finish(&problem, space, Some(tuned), &late)
+        let space = Space::new(&kernel, &sample.x, &run.without_stops())?;
+        in_time(sample, run, |rows, run| match rows {
+            None => self.finish(&problem, space.clone(), Some(tuned.clone()), run),
+            Some(few) => self.finish(&self::problem(few)?, space.clone(), Some(tuned.clone()), run),
+        })
     }
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {

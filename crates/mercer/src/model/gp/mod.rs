@@ -6,13 +6,14 @@
 //!
 //! `problem` puts targets in order, `evidence` says how probable they are, with gradients, `sample` draws functions;
 //! `laplace` finds the mode of a classifier, `certify` holds answers to their equations. What models of processes can be
-//! asked stands in `regress_model` and `classify_model`.
+//! asked stands in `regress_model` and `classify_model`; `in_time` is what a stop leaves.
 
 mod certify;
 mod classify;
 mod classify_evidence;
 mod classify_model;
 mod evidence;
+mod in_time;
 mod laplace;
 mod leave_one_out;
 mod problem;

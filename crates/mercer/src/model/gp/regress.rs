@@ -20,6 +20,7 @@ use crate::run::Run;
 
 use super::certify::{Mean, regression, regression_again};
 use super::evidence::{Factored, GpEvidence};
+use super::in_time::in_time;
 use super::problem::Problem;
 use super::sample::{Draw, Samples, draw};
 
@@ -145,10 +146,11 @@ impl Learn for GaussianProcessRegressor {
         let evidence = self.evidence_of(&problem);
         let (at, tuned) = maximise(&evidence, tuning, run)?;
         let (kernel, alpha) = evidence.model_at(&at)?;
-        // Whatever time tuning has left, its result is worth a factor.
-        let late = run.without_stops();
-        let space = Space::new(&kernel, &sample.x, &late)?;
-        self.finish(&problem, space, alpha, Some(tuned), &late)
+        let space = Space::new(&kernel, &sample.x, &run.without_stops())?;
+        in_time(sample, run, |rows, run| match rows {
+            None => self.finish(&problem, space.clone(), alpha, Some(tuned.clone()), run),
+            Some(few) => self.finish(&self.problem(few)?, space.clone(), alpha, Some(tuned.clone()), run),
+        })
     }
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {

@@ -9,7 +9,8 @@
 //! ‖φᵢ − μ_c‖² = Kᵢᵢ − 2Sᵢ_c/W_c + Q_c/W_c² with Q_c = Σᵢ∈c wᵢSᵢ_c. They are brought up to date by the rows that moved, so that late
 //! rounds cost a few rows of K. All starts go forward together, and read a row of K once.
 //!
-//! **Stops when** no move lowers the objective, or a round lowers it by less than the tolerance.
+//! **Stops when** no move lowers the objective, or a round lowers it by less than the tolerance. A run that is stopped, wherever that
+//! is, leaves the clusters of the best start so far; while starts are drawn, those of the centres that were drawn by then.
 //!
 //! **Cost** n rows of K for the first round, and a row for each row that moves.
 //!
@@ -24,7 +25,7 @@ mod sums;
 use std::ops::Range;
 
 use crate::certificate::Stop;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::Run;
 
 use round::Partition;
@@ -109,7 +110,7 @@ pub(crate) fn k_means(
     let best = problem.settle(best, params, run)?;
     let (labels, clusters) = by_first_row(&best.labels);
     let (iterations, stop, at_best) =
-        (best.history.len(), best.stop(), objectives.iter().filter(|o| **o <= limit).count());
+        (best.history.len(), best.stop(), objectives.iter().filter(|o| o.is_finite() && **o <= limit).count());
     let history = best.history.iter().map(|o| o * problem.unit).collect();
     Ok(Clustered { labels, clusters, iterations, at_best, stop, history })
 }
@@ -125,6 +126,15 @@ pub(crate) fn by_first_row(labels: &[usize]) -> (Vec<usize>, usize) {
         })
     });
     (renamed.collect(), count)
+}
+
+/// Why work that may be cancelled was, if it was; other errors are errors.
+fn stopped(done: Result<()>, run: &Run) -> Result<Option<Stop>> {
+    match done {
+        Ok(()) => Ok(None),
+        Err(Error::Cancelled { .. }) => Ok(Some(run.stop_reason().map_or(Stop::Interrupted, Stop::from))),
+        Err(error) => Err(error),
+    }
 }
 
 /// K over the largest value of its diagonal, so that sums of its values neither overflow nor vanish.
@@ -159,7 +169,10 @@ impl<'a> Problem<'a> {
         let k = params.clusters;
         let mut sums = Sums::new(self, all.len() * k, run)?;
         let moves = all.iter().enumerate().flat_map(|(at, p)| p.all_moves(at * k, self.weights)).collect();
-        sums.add(self, moves, run)?;
+        if let Some(stop) = stopped(sums.add(self, moves, run), run)? {
+            all.iter_mut().for_each(|p| p.stop = Some(stop));
+            return Ok(all);
+        }
         all.iter_mut().enumerate().for_each(|(at, p)| p.weigh(self, &sums, at * k));
         let task = run.task("k-means", Some(params.max_iterations as u64));
         while all.iter().any(|p| p.stop.is_none()) {
@@ -170,13 +183,17 @@ impl<'a> Problem<'a> {
                 }
                 let mut found = partition.lloyd(self, &sums, at * k, run);
                 if found.is_empty() && partition.single(self, &mut sums, at * k, run)? == 0 {
-                    partition.stop = Some(Stop::Tolerance);
+                    // A pass that is cut short has not seen that no move pays.
+                    partition.stop = Some(run.stop_reason().map_or(Stop::Tolerance, Stop::from));
                     continue;
                 }
                 moves.append(&mut found);
                 partition.history.push(partition.objective);
             }
-            sums.add(self, moves, run)?;
+            if let Some(stop) = stopped(sums.add(self, moves, run), run)? {
+                all.iter_mut().filter(|p| p.stop.is_none()).for_each(|p| p.leave(stop));
+                return Ok(all);
+            }
             all.iter_mut().enumerate().for_each(|(at, p)| p.weigh(self, &sums, at * k));
             let lowest = all.iter().map(|p| p.objective).fold(f64::INFINITY, f64::min) * self.unit;
             if let Some(reason) = task.step(Some(lowest)) {

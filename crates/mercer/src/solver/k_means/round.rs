@@ -144,6 +144,12 @@ impl Partition {
         moves
     }
 
+    /// Ends in the middle of a round: its rows are moved, and what that made of the objective is not known.
+    pub(super) fn leave(&mut self, stop: Stop) {
+        self.history.pop();
+        self.stop = Some(stop);
+    }
+
     /// Whether there were rounds enough, or the last one gained too little.
     pub(super) fn ends(&mut self, params: &KMeansParams) -> bool {
         let before = self.history.iter().rev().nth(1).copied();

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::Run;
 
 use super::Problem;
@@ -26,16 +26,19 @@ impl Partition {
         let rows: Vec<usize> = rows.into_iter().flatten().collect();
         let mut moves = 0;
         for some in rows.chunks(ROWS) {
-            let matrix = problem.gram.rows(some, run)?;
+            let matrix = match problem.gram.rows(some, run) {
+                Err(Error::Cancelled { .. }) => break,
+                matrix => matrix?,
+            };
             for (at, row) in some.iter().enumerate() {
                 if let Some(to) = self.better(problem, sums, plane, *row) {
                     let one = self.hand_over(problem, sums, plane, *row, to);
                     sums.add_rows(matrix.as_ref(), at, &[*row], &[one], problem.unit, run);
                     moves += 1;
                 }
-            }
-            if run.stop_reason().is_some() {
-                break;
+                if run.stop_reason().is_some() {
+                    return Ok(moves);
+                }
             }
         }
         Ok(moves)

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::Run;
 
 use super::round::Partition;
@@ -17,7 +17,7 @@ struct Seeding {
 }
 
 /// So many partitions by the nearest of `clusters` rows each, which are drawn with chances in proportion to weight times squared
-/// distance to those before; at each step the best of a few draws is taken.
+/// distance to those before; at each step the best of a few draws is taken. A stop leaves those of the centres drawn by then.
 pub(super) fn starts(
     problem: &Problem<'_>,
     clusters: usize,
@@ -39,11 +39,16 @@ pub(super) fn starts(
         if rows.is_empty() {
             break;
         }
-        let matrix = problem.gram.rows(&rows, run)?;
+        let matrix = match problem.gram.rows(&rows, run) {
+            Err(Error::Cancelled { .. }) if step > 0 => break,
+            matrix => matrix?,
+        };
         run.install(|| {
             all.par_iter_mut().zip(&drawn).for_each(|(s, drawn)| s.take_best(problem, matrix.as_ref(), &rows, drawn));
         });
-        task.step_or_cancel()?;
+        if task.step(None).is_some() {
+            break;
+        }
     }
     Ok(all.into_iter().map(|s| Partition::of(s.labels, clusters)).collect())
 }

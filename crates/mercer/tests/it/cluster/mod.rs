@@ -4,6 +4,7 @@ mod cca;
 mod fisher;
 mod k_means;
 mod spectral;
+mod stops;
 
 use mercer::Run;
 use mercer::data::{Inputs, Rows, Target, Weights};

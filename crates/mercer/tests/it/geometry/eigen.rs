@@ -1,16 +1,14 @@
 //! Eigenvalues and eigenvectors.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use mercer::linalg::{eigen, eigenvalues};
-use mercer::run::{Event, Observer};
 use mercer::testkit::points::Chance;
 use mercer::testkit::tol;
 use mercer::{Error, Run};
 
 use super::{run, symmetric};
+use crate::stop_at::stopped_at;
 
 /// The matrix with 2 on the diagonal and −1 beside it has λ_k = 2 − 2cos(kπ/(n+1)).
 #[test]
@@ -230,34 +228,6 @@ fn the_upper_triangle_is_not_read() {
     }
 }
 
-/// Raises the flag at a given step, and counts.
-struct StopAt {
-    step: u64,
-    seen: AtomicU64,
-    total: AtomicU64,
-    cancel: Arc<AtomicBool>,
-}
-
-impl Observer for StopAt {
-    fn on_event(&self, event: &Event<'_>) {
-        match event {
-            Event::Begin { total, .. } => self.total.store(total.unwrap_or(0), Ordering::Relaxed),
-            Event::Step { .. } if self.seen.fetch_add(1, Ordering::Relaxed) + 1 >= self.step => {
-                self.cancel.store(true, Ordering::Relaxed);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// A run that is cancelled at a step, and what it counts.
-fn stopped_at(step: u64) -> (Run, Arc<StopAt>) {
-    let cancel = Arc::new(AtomicBool::new(false));
-    let counter = StopAt { step, seen: AtomicU64::new(0), total: AtomicU64::new(0), cancel: Arc::clone(&cancel) };
-    let counter = Arc::new(counter);
-    (Run::new().with_cancel(cancel).with_observer(Arc::clone(&counter) as Arc<dyn Observer>), counter)
-}
-
 /// All stages count their steps, and each of them stops when it is told to.
 #[test]
 fn every_stage_stops() {
@@ -268,13 +238,13 @@ fn every_stage_stops() {
     for work in both {
         let (run, counter) = stopped_at(u64::MAX);
         work(&k, n, &run).expect("decomposes");
-        let total = counter.seen.load(Ordering::Relaxed);
-        assert_eq!(total, counter.total.load(Ordering::Relaxed), "all steps are announced");
+        let total = counter.seen();
+        assert_eq!(total, counter.announced(), "all steps are announced");
         for step in (1..=total).step_by(5) {
             let (run, counter) = stopped_at(step);
             assert!(matches!(work(&k, n, &run), Err(Error::Cancelled { .. })), "step {step} of {total}");
             // Halves of a division that are under way on other threads come to their own next step.
-            let late = counter.seen.load(Ordering::Relaxed) - step;
+            let late = counter.seen() - step;
             assert!(late <= run.threads() as u64, "{late} steps after step {step} of {total}");
         }
     }

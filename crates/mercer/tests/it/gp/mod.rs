@@ -5,6 +5,7 @@ mod classify;
 mod evidence;
 mod golden;
 mod posterior;
+mod stops;
 mod tuning;
 
 use mercer::data::{Inputs, Rows, Targets};
