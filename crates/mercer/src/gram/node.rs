@@ -190,6 +190,8 @@ pub(crate) struct Window<'a> {
     pub(crate) rows: Range<usize>,
     /// Where the rows stand, if not side by side; they count from 0 then.
     picked: Option<&'a [usize]>,
+    /// The columns that are asked for, rising, if not all: pairs have no value in others.
+    wanted: Option<&'a [usize]>,
     pub(crate) cols: Range<usize>,
     pub(crate) scratch: &'a mut Scratch,
 }
@@ -221,7 +223,7 @@ impl<'a> Window<'a> {
             scratch.free.push(tile);
         }
         scratch.statistics.resize_with(sources.len(), || None);
-        Window { sources, rows, picked: None, cols, scratch }
+        Window { sources, rows, picked: None, wanted: None, cols, scratch }
     }
 
     /// A window on rows that need not stand side by side. It has values, and no gradient.
@@ -232,6 +234,36 @@ impl<'a> Window<'a> {
         scratch: &'a mut Scratch,
     ) -> Self {
         Window { picked: Some(rows), ..Window::new(sources, 0..rows.len(), cols, scratch) }
+    }
+
+    /// The same, where these columns alone are asked for.
+    pub(crate) fn of_columns(self, wanted: &'a [usize]) -> Self {
+        Window { wanted: Some(wanted), ..self }
+    }
+
+    /// Writes the values of pairs.
+    fn pairs(&self, pairs: &dyn Pairs, out: &mut [f64]) {
+        match (self.wanted, self.picked) {
+            (Some(wanted), _) => self.wanted_pairs(pairs, wanted, out),
+            (None, None) => pairs.block(self.rows.clone(), self.cols.clone(), out),
+            (None, Some(_)) => {
+                for (row, i) in out.chunks_mut(self.cols.len().max(1)).zip(self.places()) {
+                    pairs.block(i..i + 1, self.cols.clone(), row);
+                }
+            }
+        }
+    }
+
+    /// Writes the values of pairs in the columns that are asked for, and 0 in others.
+    fn wanted_pairs(&self, pairs: &dyn Pairs, wanted: &[usize], out: &mut [f64]) {
+        let (start, width) = (self.cols.start, self.cols.len().max(1));
+        let here = &wanted[wanted.partition_point(|j| *j < start)..wanted.partition_point(|j| *j < self.cols.end)];
+        let mut values = vec![0.0; here.len()];
+        out.fill(0.0);
+        for (row, i) in out.chunks_mut(width).zip(self.places()) {
+            pairs.some(i, here, &mut values);
+            here.iter().zip(&values).for_each(|(j, k)| row[j - start] = *k);
+        }
     }
 
     /// Where each row stands in the matrix.
@@ -272,14 +304,7 @@ impl Node {
                 leaf.values(&raw, window, out);
                 window.put_statistic(leaf.source, raw);
             }
-            Node::Pairs(pairs) if window.picked.is_none() => {
-                pairs.block(window.rows.clone(), window.cols.clone(), out);
-            }
-            Node::Pairs(pairs) => {
-                for (row, i) in out.chunks_mut(window.cols.len().max(1)).zip(window.places()) {
-                    pairs.block(i..i + 1, window.cols.clone(), row);
-                }
-            }
+            Node::Pairs(pairs) => window.pairs(pairs.as_ref(), out),
             Node::Constant { value, .. } => out.fill(*value),
             Node::Scale { factor, inner, .. } => {
                 inner.block(window, out);
@@ -299,6 +324,17 @@ impl Node {
                 inner.block(window, out);
                 own.normalize(window, out);
             }
+        }
+    }
+
+    /// Whether a part is computed from pairs that take long.
+    pub(crate) fn is_costly(&self) -> bool {
+        match self {
+            Node::Pairs(pairs) => pairs.is_costly(),
+            Node::Profile(_) | Node::Constant { .. } => false,
+            Node::Scale { inner, .. } | Node::Exp(inner) | Node::Normalize { inner, .. } => inner.is_costly(),
+            Node::Power { base, .. } => base.is_costly(),
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().any(Node::is_costly),
         }
     }
 

@@ -25,6 +25,18 @@ pub(crate) trait Pairs: Send + Sync {
     /// Adds Σ w·∂k/∂θ over a block to `out`.
     fn pull_back(&self, rows: Range<usize>, cols: Range<usize>, w: &[f64], out: &mut [f64]) -> Result<()>;
 
+    /// Whether a value takes so long that it is worth eight bytes to have it but once.
+    fn is_costly(&self) -> bool {
+        false
+    }
+
+    /// Writes k of one row and some columns. Where the columns are the rows, two points have one value, whichever is the row.
+    fn some(&self, row: usize, cols: &[usize], out: &mut [f64]) {
+        for (k, j) in out.iter_mut().zip(cols) {
+            self.block(row..row + 1, *j..j + 1, std::slice::from_mut(k));
+        }
+    }
+
     /// Whether [`add_product`](Self::add_product) is there and pays. The rows have no say in it.
     fn has_product(&self) -> bool {
         false
@@ -136,6 +148,25 @@ impl<P: PointSet + Send, K: KernelGrad<P::Point>> Pairs for StructuredPairs<K, P
                 out.iter_mut().zip(&values).for_each(|(k, v)| *k += v);
             }
         });
+    }
+
+    fn is_costly(&self) -> bool {
+        true
+    }
+
+    fn some(&self, row: usize, cols: &[usize], out: &mut [f64]) {
+        out.fill(0.0);
+        let mut values = vec![0.0; cols.len()];
+        for (x, y) in self.x.iter().zip(self.side(Side::Cols)) {
+            let ys: Vec<&P::Point> = cols.iter().map(|j| y.point(*j)).collect();
+            let whole = self.pace.parts(ys.len(), |part| {
+                evaluate_many::<P, K>(&self.kernel, x.point(row), &ys[part.clone()], &mut values[part]);
+            });
+            if !whole {
+                return;
+            }
+            out.iter_mut().zip(&values).for_each(|(k, v)| *k += v);
+        }
     }
 
     fn diag(&self, side: Side, out: &mut [f64]) {
@@ -290,6 +321,17 @@ impl Pairs for UserVectors {
         }
     }
 
+    fn is_costly(&self) -> bool {
+        true
+    }
+
+    fn some(&self, row: usize, cols: &[usize], out: &mut [f64]) {
+        for (k, j) in out.iter_mut().zip(cols) {
+            let (i, j) = first_and_second(row, *j, self.points.y.is_none());
+            *k = self.kernel.eval(self.points.point(Side::Rows, i), self.points.point(Side::Cols, j));
+        }
+    }
+
     fn diag(&self, side: Side, out: &mut [f64]) {
         for (i, k) in out.iter_mut().enumerate() {
             *k = self.kernel.diag(self.points.point(side, i));
@@ -299,6 +341,11 @@ impl Pairs for UserVectors {
     fn pull_back(&self, _: Range<usize>, _: Range<usize>, _: &[f64], _: &mut [f64]) -> Result<()> {
         no_gradient(&self.name, self.free)
     }
+}
+
+/// Which of two points a user's function is to have first: it need not answer the same bits the other way round.
+fn first_and_second(row: usize, col: usize, one_set: bool) -> (usize, usize) {
+    if one_set { (row.min(col), row.max(col)) } else { (row, col) }
 }
 
 /// A user's kernel of strings.
@@ -325,6 +372,17 @@ impl Pairs for UserTexts {
             for (k, j) in out.iter_mut().zip(cols.clone()) {
                 *k = self.kernel.eval(self.x.get(i), self.side(Side::Cols).get(j));
             }
+        }
+    }
+
+    fn is_costly(&self) -> bool {
+        true
+    }
+
+    fn some(&self, row: usize, cols: &[usize], out: &mut [f64]) {
+        for (k, j) in out.iter_mut().zip(cols) {
+            let (i, j) = first_and_second(row, *j, self.y.is_none());
+            *k = self.kernel.eval(self.x.get(i), self.side(Side::Cols).get(j));
         }
     }
 

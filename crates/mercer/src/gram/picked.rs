@@ -35,6 +35,31 @@ impl Bound {
         });
     }
 
+    /// Whether a value takes so long that it is worth eight bytes to have it but once.
+    pub(crate) fn is_costly(&self) -> bool {
+        self.root.is_costly()
+    }
+
+    /// K[row, cols] for columns that rise, one after the other, to `out`.
+    pub(crate) fn some_of_row(&self, row: usize, cols: &[usize], out: &mut [f64]) {
+        let (Some(first), Some(last)) = (cols.first(), cols.last()) else { return };
+        let (mut scratch, mut done) = (Scratch::default(), 0);
+        self.windows(0..1, *first..last + 1, |_, part| {
+            let here = cols[done..].partition_point(|j| *j < part.end);
+            if here == 0 {
+                return;
+            }
+            let mut tile = scratch.take(part.len());
+            let rows = [row];
+            let window = Window::picked(&self.sources, &rows, part.clone(), &mut scratch);
+            self.root.block(&mut window.of_columns(cols), &mut tile);
+            let wanted = cols[done..done + here].iter().map(|j| tile[j - part.start]);
+            out[done..done + here].iter_mut().zip(wanted).for_each(|(k, v)| *k = v);
+            done += here;
+            scratch.give(tile);
+        });
+    }
+
     /// K[rows, cols] in single precision, written to one slice a row.
     pub(crate) fn rows_in_single(
         &self,

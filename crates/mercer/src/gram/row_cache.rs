@@ -1,7 +1,7 @@
 //! Rows of a kernel matrix that are computed when they are asked for, and kept as long as there is room.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +14,8 @@ use crate::run::{Reservation, Run};
 
 use super::bind::Bound;
 use super::matrix::KernelMatrix;
+use super::once::{Once, Part};
+use super::row_key::{Key, Mixed};
 
 /// The share of the memory left that kept rows may take.
 const SHARE: f64 = 0.6;
@@ -25,19 +27,20 @@ const TOGETHER: usize = 8 << 20;
 ///
 /// Whoever needs some of the columns only – a pair of classes, a fold – asks for their blocks, and all share what was computed.
 /// Values do not depend on what is kept. When the memory is used up, the rows that were not asked for longest make room.
+///
+/// Where a value takes long and there is room for all of them in double precision, too, each is computed [once](Once): rows in single
+/// precision are made of those, and so are products, and K[i, j] is K[j, i].
 pub(crate) struct RowCache {
     matrix: Bound,
     blocks: Vec<Range<usize>>,
     kept: Mutex<Kept>,
+    once: Option<Once>,
     room: u64,
     /// Whether there is room for all rows.
     roomy: bool,
     evaluations: AtomicU64,
     _reservation: Reservation,
 }
-
-/// A row over one block of columns.
-type Key = (u32, u32);
 
 /// Rows that were computed together, and when one of them was asked for last.
 struct Slab {
@@ -67,25 +70,6 @@ struct Kept {
     known: HashSet<Key, BuildHasherDefault<Mixed>>,
     clock: u64,
     bytes: u64,
-}
-
-/// A hash of two small numbers: rows are asked for thousands of times a second, and nobody chooses their numbers to collide.
-#[derive(Default)]
-struct Mixed(u64);
-
-impl Hasher for Mixed {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|b| self.write_u32(u32::from(*b)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        // Knuth's multiplicative hashing, by the golden ratio.
-        self.0 = (self.0.rotate_left(32) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 32)
-    }
 }
 
 impl Kept {
@@ -152,14 +136,15 @@ impl RowCache {
     pub(crate) fn new(matrix: Bound, blocks: Vec<Range<usize>>, run: &Run) -> Result<Self> {
         let n = matrix.nrows() as u64;
         let all = n.saturating_mul(4 * matrix.ncols() as u64);
-        let room = all.min((SHARE * run.memory_left() as f64) as u64);
-        let least = 16 * n;
+        let share = (SHARE * run.memory_left() as f64) as u64;
+        let once = (matrix.is_costly() && all.saturating_mul(3) <= share).then(Once::default);
+        let room = all.min(share);
+        let bytes = if once.is_some() { 3 * all } else { room.max(16 * n) };
         let purpose = "rows of the kernel matrix";
-        let reservation =
-            run.reserve(u128::from(room.max(least)), purpose, "use fewer rows, or raise the memory limit")?;
+        let reservation = run.reserve(u128::from(bytes), purpose, "use fewer rows, or raise the memory limit")?;
         let kept = Mutex::new(Kept::default());
-        let roomy = room >= all;
-        Ok(RowCache { matrix, blocks, kept, room, roomy, evaluations: AtomicU64::new(0), _reservation: reservation })
+        let (roomy, evaluations) = (room >= all, AtomicU64::new(0));
+        Ok(RowCache { matrix, blocks, kept, once, room, roomy, evaluations, _reservation: reservation })
     }
 
     /// The columns of a block.
@@ -179,10 +164,15 @@ impl RowCache {
         self.room
     }
 
+    /// Whether each value is computed once, and kept in double precision.
+    pub(crate) fn keeps_values(&self) -> bool {
+        self.once.is_some()
+    }
+
     /// Kernel values that were needed so far, each row of them once: whether two threads compute the same row, or one that made room
-    /// is computed again, is a matter of chance, and what is said of a fit is not.
+    /// is computed again, is a matter of chance, and what is said of a fit is not. Where values are kept, each pair of points once.
     pub(crate) fn evaluations(&self) -> u64 {
-        self.evaluations.load(Ordering::Relaxed)
+        self.once.as_ref().map_or_else(|| self.evaluations.load(Ordering::Relaxed), Once::evaluations)
     }
 
     /// K[rows, block].
@@ -224,8 +214,17 @@ impl RowCache {
         // Fresh memory is cleared by whoever touches it first, which takes as long as filling it.
         let fresh = |rows: &[usize]| zeros_on_large_pages(rows.len() * width);
         let mut values: Vec<Vec<f32>> = run.install(|| rows.par_chunks(together).map(fresh).collect());
-        let out = values.iter_mut().flat_map(|slab| slab.chunks_mut(width)).collect();
-        self.matrix.rows_in_single(rows, cols, out, run)?;
+        let out: Vec<&mut [f32]> = values.iter_mut().flat_map(|slab| slab.chunks_mut(width)).collect();
+        match &self.once {
+            None => self.matrix.rows_in_single(rows, cols, out, run)?,
+            Some(once) => {
+                let parts = once.parts(&self.matrix, (&self.blocks, block), rows, run)?;
+                let round = |(out, part): (&mut [f32], &Part)| {
+                    out.iter_mut().zip(part.iter()).for_each(|(to, k)| *to = *k as f32);
+                };
+                out.into_iter().zip(&parts).for_each(round);
+            }
+        }
         let slab = |(values, rows): (Vec<f32>, &[usize])| Slab {
             values: Arc::new(values),
             keys: rows.iter().map(|i| (block as u32, *i as u32)).collect(),
@@ -237,45 +236,46 @@ impl RowCache {
     /// out = K[block, rows]·v, in double precision, with nothing kept.
     pub(crate) fn product(&self, block: usize, rows: &[usize], v: &[f64], out: &mut [f64], run: &Run) -> Result<()> {
         let cols = self.block(block);
+        if let Some(once) = &self.once {
+            let parts = once.parts(&self.matrix, (&self.blocks, block), rows, run)?;
+            add_parts(&parts, v, out, run);
+            return Ok(());
+        }
         self.evaluations.fetch_add(rows.len() as u64 * cols.len() as u64, Ordering::Relaxed);
         self.matrix.weighted_rows(rows, v, cols, out, run)
     }
-}
 
-/// A place for the kernel rows of one sample, so that fits with other costs find what earlier ones computed.
-#[derive(Clone, Default)]
-pub(crate) struct SharedRows(Arc<Mutex<Option<Laid>>>);
-
-/// Rows with the order of the points and the blocks that they were laid out for.
-struct Laid {
-    order: Vec<usize>,
-    blocks: Vec<Range<usize>>,
-    rows: Arc<RowCache>,
-}
-
-impl std::fmt::Debug for SharedRows {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SharedRows")
-    }
-}
-
-impl SharedRows {
-    /// The rows that are laid out so, or new ones in their place.
-    pub(crate) fn get_or_make(
-        &self,
-        (order, blocks): (&[usize], &[Range<usize>]),
-        make: impl FnOnce() -> Result<RowCache>,
-    ) -> Result<Arc<RowCache>> {
-        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(laid) = place.as_ref().filter(|laid| laid.order == order && laid.blocks == blocks) {
-            return Ok(Arc::clone(&laid.rows));
+    /// K between some rows, row-major, in double precision, where values are kept.
+    pub(crate) fn between(&self, rows: &[usize], run: &Run) -> Result<Option<Vec<f64>>> {
+        let Some(once) = &self.once else { return Ok(None) };
+        let mut out = vec![0.0; rows.len() * rows.len()];
+        for (block, cols) in self.blocks.iter().enumerate() {
+            let here: Vec<usize> = (0..rows.len()).filter(|at| cols.contains(&rows[*at])).collect();
+            if here.is_empty() {
+                continue;
+            }
+            let parts = once.parts(&self.matrix, (&self.blocks, block), rows, run)?;
+            for (out, part) in out.chunks_mut(rows.len()).zip(&parts) {
+                here.iter().for_each(|at| out[*at] = part[rows[*at] - cols.start]);
+            }
         }
-        // The old ones give their memory back first.
-        *place = None;
-        let rows = Arc::new(make()?);
-        *place = Some(Laid { order: order.to_vec(), blocks: blocks.to_vec(), rows: Arc::clone(&rows) });
-        Ok(rows)
+        Ok(Some(out))
     }
+}
+
+/// Columns of a sum that a thread works on at a time.
+const COLUMNS: usize = 512;
+
+/// out = Σ vᵣ·partᵣ, each sum in the order of the rows.
+fn add_parts(parts: &[Part], v: &[f64], out: &mut [f64], run: &Run) {
+    out.fill(0.0);
+    let piece = |(at, out): (usize, &mut [f64])| {
+        for (part, v) in parts.iter().zip(v) {
+            let values = &part[at * COLUMNS..at * COLUMNS + out.len()];
+            out.iter_mut().zip(values).for_each(|(sum, k)| *sum += v * k);
+        }
+    };
+    run.install(|| out.par_chunks_mut(COLUMNS).enumerate().for_each(piece));
 }
 
 #[cfg(test)]

@@ -183,6 +183,10 @@ impl Pairs for WordPairs {
         }
     }
 
+    fn is_costly(&self) -> bool {
+        self.counts.is_none()
+    }
+
     fn diag(&self, side: Side, out: &mut [f64]) {
         out.fill(0.0);
         for words in self.side(side) {

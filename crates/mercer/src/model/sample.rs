@@ -3,7 +3,7 @@
 use crate::approx::landmarks;
 use crate::data::{Inputs, Labels, Precomputed, Target, Targets, Weights};
 use crate::error::{Error, Result};
-use crate::gram::{Bound, SharedRows};
+use crate::gram::{Bound, SharedRows, Whole};
 use crate::kernel::KernelExpr;
 use crate::rkhs::Space;
 use crate::run::Run;
@@ -108,6 +108,11 @@ impl Sample {
     /// The same, whose kernel rows are kept from one fit to the next: for several costs, or to go on from a model.
     pub fn sharing_rows(self) -> Self {
         Sample { rows: Some(SharedRows::default()), ..self }
+    }
+
+    /// The same, whose kernel rows are kept among those of more points, of which these are its rows.
+    pub(crate) fn sharing_rows_of(self, whole: &Whole, points: &[usize]) -> Self {
+        Sample { rows: Some(SharedRows::of_some(whole, points)), ..self }
     }
 
     /// The sum of the weights: the number of rows without any.

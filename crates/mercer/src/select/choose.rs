@@ -152,7 +152,7 @@ impl Judge {
         let mean = |(sides, state): (&Sides, &Mutex<Option<State>>)| {
             let learner = sides.learner.with_complexity(value, sides.train.total());
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            let now = State::after(state.take(), &learner, &sides.train, run)?;
+            let now = State::after(state.take(), &learner, &sides.train, None, run)?;
             let mean = sides.test.mean_loss(&now.model, &self.loss, run);
             *state = Some(now);
             mean

@@ -1,6 +1,7 @@
 //! A search over settings: a grid of values, by folds, with kernel rows and solutions handed from one to the next.
 //!
-//! Settings of the learner and of its kernel stand side by side. Candidates of one kernel share the kernel rows of a fold, and each
+//! Settings of the learner and of its kernel stand side by side. Candidates of one kernel share kernel rows, those of all folds where
+//! the kernel has no rule that each fold resolves for itself, and each
 //! starts from the solution of the one before (`Learner::resume`), which makes the way shorter and not the answer another. With
 //! halving, all candidates are judged on few rows first, and the better third goes on to three times as many
 //! (Jamieson & Talwalkar 2016, *Non-stochastic best arm identification and hyperparameter optimization*). What was judged is handed to a
@@ -12,8 +13,11 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::data::Inputs;
 use crate::error::{Error, Result};
+use crate::gram::Whole;
 use crate::model::pipeline::Prepared;
+use crate::model::support::kept_values;
 use crate::model::{Fitted, Learner, Model, Sample};
 use crate::run::{Run, StopReason, Work};
 
@@ -224,6 +228,8 @@ fn of_neither(learner: &Learner, name: &str, error: Error) -> Error {
 struct Part {
     folds: Vec<Sides>,
     rows: usize,
+    /// All rows, whose kernel rows the folds share.
+    whole: Option<Whole>,
 }
 
 /// The rows of a fold.
@@ -232,6 +238,8 @@ struct Sides {
     test: Rows,
     /// How much the rows of `test` count among those of all folds.
     share: f64,
+    /// Which rows of the round they are.
+    places: Fold,
 }
 
 impl Part {
@@ -239,11 +247,12 @@ impl Part {
         let codes: Option<Vec<usize>> = rows.codes().map(|codes| some.iter().map(|i| codes[*i]).collect());
         let folds = search.split.folds(some.len(), codes.as_deref(), None, search.seed)?;
         let of = |places: &[usize]| places.iter().map(|i| some[*i]).collect::<Vec<_>>();
-        let sides = |fold: &Fold| {
-            let (train, test) = (of(&fold.train), of(&fold.test));
-            Ok(Sides { train: rows.take(&train)?, share: rows.count(&test), test: rows.take(&test)? })
+        let whole = shared(&rows.take(some)?, &folds);
+        let sides = |places: Fold| {
+            let (train, test) = (of(&places.train), of(&places.test));
+            Ok(Sides { train: rows.take(&train)?, share: rows.count(&test), test: rows.take(&test)?, places })
         };
-        Ok(Part { folds: folds.iter().map(sides).collect::<Result<_>>()?, rows: some.len() })
+        Ok(Part { folds: folds.into_iter().map(sides).collect::<Result<_>>()?, rows: some.len(), whole })
     }
 
     /// Judges these candidates in their order, until the run stops them.
@@ -280,12 +289,17 @@ impl Part {
         let loss = candidate.learner.own_loss()?;
         let learner = candidate.learner.comparing();
         let (mut losses, mut sum, mut total) = (Vec::new(), 0.0, 0.0);
-        for (Sides { train, test, share }, state) in self.folds.iter().zip(state) {
-            let next = State::after(state.take(), &learner, train, run)?;
+        for (Sides { train, test, share, places }, state) in self.folds.iter().zip(state) {
+            let whole = self.whole.as_ref().map(|whole| (whole, places.train.as_slice()));
+            let next = State::after(state.take(), &learner, train, whole, run)?;
             if let Some(reason) = run.stop_reason() {
                 return Err(run.task("a candidate", None).cancelled(reason));
             }
-            let own = test.mean_loss(&next.model, &loss, run)?;
+            let functions = match kept_values(&next.sample, &next.model, &sides.places.test, run)? {
+                Some(functions) => functions,
+                None => next.model.functions(&test.x, run)?,
+            };
+            let own = test.mean_loss_of(functions, &next.model, &loss, run)?;
             losses.push(own);
             (sum, total) = (sum + own * share, total + share);
             *state = Some(next);
@@ -300,6 +314,30 @@ impl Part {
     }
 }
 
+/// Folds up to which their rows are shared: with more, a kernel row would be cut into too many parts.
+const MOST_FOLDS: usize = 32;
+
+/// All rows of a round for the folds to share their kernel rows, cut by class and by which folds learn from them.
+fn shared(rows: &Rows, folds: &[Fold]) -> Option<Whole> {
+    if folds.len() > MOST_FOLDS || matches!(rows.x, Inputs::Precomputed(_)) {
+        return None;
+    }
+    let mut learnt_by: Vec<Vec<usize>> = vec![Vec::new(); rows.x.len()];
+    for (at, fold) in folds.iter().enumerate() {
+        // Nobody learns from a row of weight 0.
+        let counts = |i: &&usize| rows.weights.as_ref().is_none_or(|w| w[**i] != 0.0);
+        fold.train.iter().filter(counts).for_each(|i| learnt_by[*i].push(at));
+    }
+    let mut numbers: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+    let mut number = |folds: Vec<usize>| {
+        let next = numbers.len();
+        *numbers.entry(folds).or_insert(next)
+    };
+    let cells = learnt_by.into_iter().map(&mut number).collect();
+    let groups = rows.codes().map_or_else(|| vec![0; rows.x.len()], <[usize]>::to_vec);
+    Some(Whole::new(rows.x.clone(), groups, cells))
+}
+
 /// Where a fold stands: its rows in the space of a kernel, and the model before.
 pub(super) struct State {
     sample: Sample,
@@ -309,13 +347,27 @@ pub(super) struct State {
 
 impl State {
     /// The next model: with the kernel rows of the one before where the kernel is the same, and from its solution.
-    pub(super) fn after(before: Option<State>, learner: &Learner, train: &Rows, run: &Run) -> Result<State> {
+    /// Those of more points, of which these are some, may be shared by folds.
+    pub(super) fn after(
+        before: Option<State>,
+        learner: &Learner,
+        train: &Rows,
+        whole: Option<(&Whole, &[usize])>,
+        run: &Run,
+    ) -> Result<State> {
         let same = before.as_ref().filter(|b| b.learner.kernel() == learner.kernel());
         let sample = match same {
             Some(before) if before.learner.settings().get("class_weight") == learner.settings().get("class_weight") => {
                 before.sample.clone()
             }
-            _ => learner.sample(&train.x, train.target.clone(), train.weights.as_ref(), run)?.sharing_rows(),
+            _ => {
+                let sample = learner.sample(&train.x, train.target.clone(), train.weights.as_ref(), run)?;
+                // A rule may be another number in every fold.
+                match whole.filter(|_| learner.kernel().is_resolved()) {
+                    Some((whole, places)) => sample.sharing_rows_of(whole, places),
+                    None => sample.sharing_rows(),
+                }
+            }
         };
         let fitted = match &before {
             Some(before) => learner.resume(&before.model, &sample, run)?,

@@ -71,7 +71,11 @@ impl Rows {
 
     /// The mean of a loss over them: of what a model says of their targets, each as often as its weight says.
     pub(super) fn mean_loss(&self, model: &Model, loss: &OwnLoss, run: &Run) -> Result<f64> {
-        let functions = model.functions(&self.x, run)?;
+        self.mean_loss_of(model.functions(&self.x, run)?, model, loss, run)
+    }
+
+    /// The same, of the values of the model's functions.
+    pub(super) fn mean_loss_of(&self, functions: Vec<f64>, model: &Model, loss: &OwnLoss, run: &Run) -> Result<f64> {
         let times = Times::new(self.x.len(), self.weights.as_ref());
         if let OwnLoss::Log = loss
             && let Some(shares) = model.probabilities_of(&self.x, &functions, run)?

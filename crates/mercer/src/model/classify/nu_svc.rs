@@ -8,10 +8,9 @@ use crate::kernel::KernelExpr;
 use crate::model::penalized::SEED;
 use crate::model::support::{
     Classes, DEFAULTS, Form, GAP, MAX_MOVES, MULTI_CLASS, MultiClass, NU, PROBABILITY, VIOLATION, check_nu,
-    learns_classes, params,
+    classes_near, learns_classes, params,
 };
-use crate::model::{Answer, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel};
-use crate::run::Run;
+use crate::model::{Answer, Complexity, Learn, LearnerSpec, OwnLoss, Tune, has_kernel};
 
 use super::ClassWeight;
 use super::class_weight::{CLASS_WEIGHT, check_classes};
@@ -113,13 +112,7 @@ impl Learn for NuSvc {
 }
 
 impl NuSvc {
-    fn learn_near(&self, near: Option<&Model>, sample: &Sample, run: &Run) -> Result<Fitted> {
-        let labels = sample.labels()?;
-        check_classes(&Self::SPEC.title(), &labels)?;
-        let params = params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations)?;
-        let learner = self.with_kernel(sample.space.kernel().clone());
-        self.classes(&labels)?.learn(learner.into(), sample, &labels, (near, &params), run)
-    }
+    classes_near!();
 
     fn classes(&self, labels: &Labels) -> Result<Classes> {
         let classes = Classes {

@@ -7,11 +7,10 @@ use crate::error::Result;
 use crate::kernel::KernelExpr;
 use crate::model::penalized::{FIT_INTERCEPT, SEED};
 use crate::model::support::{
-    COST, Classes, Cost, DEFAULTS, Form, GAP, MAX_MOVES, MULTI_CLASS, MultiClass, PROBABILITY, VIOLATION,
+    COST, Classes, Cost, DEFAULTS, Form, GAP, MAX_MOVES, MULTI_CLASS, MultiClass, PROBABILITY, VIOLATION, classes_near,
     learns_classes, params,
 };
-use crate::model::{Answer, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel};
-use crate::run::Run;
+use crate::model::{Answer, Complexity, Learn, LearnerSpec, OwnLoss, Tune, has_kernel};
 
 use super::ClassWeight;
 use super::class_weight::{CLASS_WEIGHT, check_classes};
@@ -122,13 +121,7 @@ impl Learn for Svc {
 }
 
 impl Svc {
-    fn learn_near(&self, near: Option<&Model>, sample: &Sample, run: &Run) -> Result<Fitted> {
-        let labels = sample.labels()?;
-        check_classes(&Self::SPEC.title(), &labels)?;
-        let params = params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations)?;
-        let learner = self.with_kernel(sample.space.kernel().clone());
-        self.classes(&labels)?.learn(learner.into(), sample, &labels, (near, &params), run)
-    }
+    classes_near!();
 
     fn classes(&self, labels: &Labels) -> Result<Classes> {
         let classes = Classes {

@@ -142,7 +142,7 @@ impl OneClassSvm {
         let scores = if folds > 1 { self.scores(&store, folds, &params, &part, run)? } else { Vec::new() };
         let support = Support { scores, ..Support::default() };
         let solved = vec![solved.reordered_back(&places)];
-        let found = Found { solved, support, evaluations: store.evaluations(), notes };
+        let found = Found { solved, support, evaluations: store.evaluations(), kept: store.keeps_values(), notes };
         assemble(self.with_kernel(sample.space.kernel().clone()).into(), sample, &[part], found, run)
     }
 

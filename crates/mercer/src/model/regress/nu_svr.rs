@@ -9,10 +9,9 @@ use crate::error::Result;
 use crate::kernel::KernelExpr;
 use crate::loss::Absolute;
 use crate::model::support::{
-    COST, Cost, DEFAULTS, GAP, MAX_MOVES, NU, Numbers, VIOLATION, Width, check_nu, learns_numbers, params,
+    COST, Cost, DEFAULTS, GAP, MAX_MOVES, NU, Numbers, VIOLATION, Width, check_nu, learns_numbers, numbers_near, params,
 };
-use crate::model::{Answer, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel};
-use crate::run::Run;
+use crate::model::{Answer, Complexity, Learn, LearnerSpec, OwnLoss, Tune, has_kernel};
 
 /// The choices of a support vector machine for numbers with ν in place of ε (Schölkopf, Smola, Williamson, Bartlett 2000).
 ///
@@ -94,9 +93,5 @@ impl NuSvr {
         Numbers { width: Width::Nu(self.nu), cost: self.c.0, intercept: true }
     }
 
-    fn learn_near(&self, near: Option<&Model>, sample: &Sample, run: &Run) -> Result<Fitted> {
-        let params = params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations)?;
-        let learner = self.with_kernel(sample.space.kernel().clone());
-        self.machine().learn(learner.into(), sample, (near, &params), run)
-    }
+    numbers_near!();
 }

@@ -10,10 +10,9 @@ use crate::kernel::KernelExpr;
 use crate::loss::EpsilonInsensitive;
 use crate::model::penalized::FIT_INTERCEPT;
 use crate::model::support::{
-    COST, Cost, DEFAULTS, GAP, MAX_MOVES, Numbers, TUBE, VIOLATION, Width, learns_numbers, params,
+    COST, Cost, DEFAULTS, GAP, MAX_MOVES, Numbers, TUBE, VIOLATION, Width, learns_numbers, numbers_near, params,
 };
-use crate::model::{Answer, Complexity, Fitted, Learn, LearnerSpec, Model, OwnLoss, Sample, Tune, has_kernel};
-use crate::run::Run;
+use crate::model::{Answer, Complexity, Learn, LearnerSpec, OwnLoss, Tune, has_kernel};
 
 /// The choices of a support vector machine for numbers.
 ///
@@ -109,9 +108,5 @@ impl Svr {
         Numbers { width: Width::Epsilon(self.epsilon), cost: self.c.0, intercept: self.fit_intercept }
     }
 
-    fn learn_near(&self, near: Option<&Model>, sample: &Sample, run: &Run) -> Result<Fitted> {
-        let params = params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations)?;
-        let learner = self.with_kernel(sample.space.kernel().clone());
-        self.machine().learn(learner.into(), sample, (near, &params), run)
-    }
+    numbers_near!();
 }

@@ -16,6 +16,11 @@ use super::{Claim, Measured, Problem, Solved, Support, pairs};
 /// What the numbers of a model are held to.
 const SYSTEM: &str = "objective − dual objective = 0, over the objective";
 
+/// What is done with kernel values, and why.
+const ON_DEMAND: &str = "few rows are support vectors, so kernel rows are computed for those that come to move";
+const KEPT: &str = "few rows are support vectors, so kernel rows are computed for those that come to move; their values take long, so \
+                    each is computed once and kept in double precision";
+
 /// A problem on some rows of a sample.
 pub(crate) struct Part {
     /// The rows, among those that count.
@@ -31,12 +36,14 @@ pub(crate) struct Found {
     pub(crate) support: Support,
     /// Kernel values that were computed.
     pub(crate) evaluations: u64,
+    /// Whether each of them was kept in double precision.
+    pub(crate) kept: bool,
     pub(crate) notes: Vec<Note>,
 }
 
 /// Puts a model together. Values of its functions on their rows are those that the solver ended with, in double precision.
 pub(crate) fn assemble(learner: Learner, sample: &Sample, parts: &[Part], found: Found, run: &Run) -> Result<Fitted> {
-    let Found { solved, mut support, evaluations, mut notes } = found;
+    let Found { solved, mut support, evaluations, kept, mut notes } = found;
     let rows = support_rows(sample, parts, &solved);
     let functions = parts.len();
     let place: HashMap<usize, usize> = rows.iter().enumerate().map(|(at, i)| (*i, at)).collect();
@@ -52,7 +59,7 @@ pub(crate) fn assemble(learner: Learner, sample: &Sample, parts: &[Part], found:
     let known = Some(solved.iter().map(|s| s.f.as_slice()).collect());
     let seen = Seen::new(&expansion, &support, sample, parts, known, &run.without_stops())?;
     let stop = solved.iter().map(|s| s.stop).find(|s| !s.is_complete()).unwrap_or(Stop::Tolerance);
-    let reason = "few rows are support vectors, so kernel rows are computed for those that come to move";
+    let reason = if kept { KEPT } else { ON_DEMAND };
     let certificate = Certificate::new(Algorithm::WorkingSets, reason, stop)
         .count(Measure::Iterations, solved.iter().map(|s| s.iterations as usize).sum::<usize>())
         .with(Measure::KernelEvaluations, evaluations as f64);

@@ -78,3 +78,39 @@ macro_rules! learns_numbers {
     };
 }
 pub(crate) use learns_numbers;
+
+/// `learn_near` of a machine for classes, in an `impl` of its own where `check_classes` is known.
+macro_rules! classes_near {
+    () => {
+        fn learn_near(
+            &self,
+            near: Option<&$crate::model::Model>,
+            sample: &$crate::model::Sample,
+            run: &$crate::Run,
+        ) -> $crate::Result<$crate::model::Fitted> {
+            let labels = sample.labels()?;
+            check_classes(&Self::SPEC.title(), &labels)?;
+            let params = $crate::model::support::params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations)?;
+            let learner = self.with_kernel(sample.space.kernel().clone());
+            self.classes(&labels)?.learn(learner.into(), sample, &labels, (near, &params), run)
+        }
+    };
+}
+pub(crate) use classes_near;
+
+/// `learn_near` of a machine for numbers, in an `impl` of its own.
+macro_rules! numbers_near {
+    () => {
+        fn learn_near(
+            &self,
+            near: Option<&$crate::model::Model>,
+            sample: &$crate::model::Sample,
+            run: &$crate::Run,
+        ) -> $crate::Result<$crate::model::Fitted> {
+            let params = $crate::model::support::params(&Self::SPEC, self.tolerance, self.gap, self.max_iterations)?;
+            let learner = self.with_kernel(sample.space.kernel().clone());
+            self.machine().learn(learner.into(), sample, (near, &params), run)
+        }
+    };
+}
+pub(crate) use numbers_near;

@@ -79,7 +79,7 @@ impl Numbers {
             .map(|(part, s)| Part { problem: part.problem.comes_to(s.width), ..part })
             .collect();
         let support = Support { widths, ..Support::default() };
-        let found = Found { solved, support, evaluations: store.evaluations(), notes };
+        let found = Found { solved, support, evaluations: store.evaluations(), kept: store.keeps_values(), notes };
         assemble(learner, sample, &parts, found, run)
     }
 }

@@ -1,16 +1,17 @@
 //! Kernel rows that all programs of a machine share: pairs of classes, folds, outputs.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::data::Inputs;
 use crate::error::Result;
 use crate::gram::{RowCache, dense};
-use crate::model::Sample;
 use crate::model::sample::subset;
+use crate::model::{Model, Sample};
 use crate::rkhs::Space;
 use crate::run::Run;
 use crate::solver::dual::{KernelRows, Row};
+
+use super::layout::Layout;
 
 /// Columns of dense points up to which a kernel value takes less time than a cache miss.
 const FEW_COLUMNS: usize = 32;
@@ -23,10 +24,7 @@ pub(crate) struct Store {
     cache: Arc<RowCache>,
     /// Kernel values that others had computed before.
     before: u64,
-    /// The row of the sample that stands in each place.
-    order: Vec<usize>,
-    /// Where each group begins, and where the last one ends.
-    starts: Vec<usize>,
+    layout: Layout,
     diagonal: Vec<f64>,
     space: Space,
     /// The points of the sample.
@@ -36,41 +34,67 @@ pub(crate) struct Store {
 impl Store {
     /// Groups the rows that count by these numbers, all below `count`.
     pub(crate) fn new(sample: &Sample, group: &[usize], count: usize, run: &Run) -> Result<Self> {
-        let mut order: Vec<usize> = (0..sample.n).collect();
-        order.sort_by_key(|i| group[*i]);
-        let starts: Vec<usize> = (0..=count).map(|g| order.partition_point(|i| group[*i] < g)).collect();
-        let blocks: Vec<Range<usize>> = starts.windows(2).map(|ends| ends[0]..ends[1]).collect();
+        let layout = Layout::of(sample, group, count);
+        let places = &layout.places;
         let make = || {
-            let together = order.iter().enumerate().all(|(place, row)| place == *row);
-            let points = if together { sample.x.clone() } else { subset(&sample.x, &order) };
-            RowCache::new(sample.space.gram(&points, run)?, blocks.clone(), run)
+            let points = layout.points(sample);
+            let points = if places.are_in_order() { points.clone() } else { subset(points, &places.order) };
+            RowCache::new(sample.space.gram(&points, run)?, places.blocks.clone(), run)
         };
         let cache = match &sample.rows {
-            Some(shared) => shared.get_or_make((&order, &blocks), make)?,
+            Some(shared) => shared.get_or_make(layout.of_whole, sample.space.kernel(), places, make)?,
             None => Arc::new(make()?),
         };
         let diagonal = cache.diagonal();
         let (space, x) = (sample.space.clone(), sample.x.clone());
-        Ok(Store { before: cache.evaluations(), cache, order, starts, diagonal, space, x })
+        Ok(Store { before: cache.evaluations(), cache, layout, diagonal, space, x })
     }
 
     /// The rows of some groups, one after the other.
     pub(crate) fn view(&self, groups: &[usize]) -> View<'_> {
-        let places: Vec<usize> = groups.iter().flat_map(|g| self.starts[*g]..self.starts[g + 1]).collect();
+        let blocks = self.layout.blocks_of(groups);
+        let places: Vec<usize> = blocks.iter().flat_map(|b| self.layout.places.blocks[*b].clone()).collect();
         let diagonal = places.iter().map(|p| self.diagonal[*p]).collect();
-        View { store: self, groups: groups.to_vec(), places, diagonal }
+        View { store: self, blocks, places, diagonal }
     }
 
     /// Kernel values that were computed here.
     pub(crate) fn evaluations(&self) -> u64 {
         self.cache.evaluations() - self.before
     }
+
+    /// Whether each kernel value is computed once, and kept in double precision.
+    pub(crate) fn keeps_values(&self) -> bool {
+        self.cache.keeps_values()
+    }
+}
+
+impl Store {
+    /// The values of a model's functions at all rows of the sample, which all count, row-major: rows×functions.
+    pub(crate) fn values(&self, model: &Model, run: &Run) -> Result<Vec<f64>> {
+        let view = self.view(&(0..self.layout.groups()).collect::<Vec<_>>());
+        let of_view: Vec<usize> = view.rows_of_sample().collect();
+        let mut at = vec![0; of_view.len()];
+        of_view.iter().enumerate().for_each(|(place, row)| at[*row] = place);
+        let support: Vec<usize> = model.support().map_or(&[][..], |s| &s.rows).iter().map(|row| at[*row]).collect();
+        let (functions, intercept) = (model.outputs(), model.expansion().intercept());
+        let mut values: Vec<f64> = of_view.iter().flat_map(|_| intercept.iter().copied()).collect();
+        let mut out = vec![0.0; of_view.len()];
+        for o in 0..functions {
+            let own = support.iter().zip(model.coefficients().chunks(functions));
+            let (rows, v): (Vec<usize>, Vec<f64>) = own.map(|(i, v)| (*i, v[o])).filter(|(_, v)| *v != 0.0).unzip();
+            view.product(&rows, &v, &mut out, run)?;
+            of_view.iter().zip(&out).for_each(|(row, f)| values[row * functions + o] += f);
+        }
+        Ok(values)
+    }
 }
 
 /// The kernel matrix of some groups.
 pub(crate) struct View<'a> {
     store: &'a Store,
-    groups: Vec<usize>,
+    /// The blocks of columns that its groups are.
+    blocks: Vec<usize>,
     places: Vec<usize>,
     diagonal: Vec<f64>,
 }
@@ -78,31 +102,43 @@ pub(crate) struct View<'a> {
 impl View<'_> {
     /// The points of some of its rows.
     fn points(&self, rows: &[usize]) -> Inputs {
-        let own: Vec<usize> = rows.iter().map(|i| self.store.order[self.places[*i]]).collect();
+        let own: Vec<usize> = rows.iter().map(|i| self.store.layout.row[self.places[*i]]).collect();
         subset(&self.store.x, &own)
     }
 
     /// The row of the sample that each of its rows is.
     pub(crate) fn rows_of_sample(&self) -> impl Iterator<Item = usize> + '_ {
-        self.places.iter().map(|place| self.store.order[*place])
+        self.places.iter().map(|place| self.store.layout.row[*place])
     }
 
-    fn width(&self, group: usize) -> usize {
-        self.store.starts[group + 1] - self.store.starts[group]
+    fn width(&self, block: usize) -> usize {
+        self.store.layout.places.blocks[block].len()
     }
 
     /// out = K[group, rows]·v in double precision, for the rows of any group.
     pub(crate) fn product_with(&self, group: usize, rows: &[usize], v: &[f64], run: &Run) -> Result<Vec<f64>> {
-        let places: Vec<usize> = rows.iter().map(|i| self.places[*i]).collect();
-        let mut out = vec![0.0; self.width(group)];
-        self.store.cache.product(group, &places, v, &mut out, run)?;
+        let other = self.store.view(&[group]);
+        let mut out = vec![0.0; other.places.len()];
+        self.add_up(&other.blocks, rows, v, &mut out, run)?;
         Ok(out)
+    }
+
+    /// out = K[blocks, rows]·v in double precision.
+    fn add_up(&self, blocks: &[usize], rows: &[usize], v: &[f64], out: &mut [f64], run: &Run) -> Result<()> {
+        let places: Vec<usize> = rows.iter().map(|i| self.places[*i]).collect();
+        let mut rest = out;
+        for block in blocks {
+            let (here, after) = rest.split_at_mut(self.width(*block));
+            self.store.cache.product(*block, &places, v, here, run)?;
+            rest = after;
+        }
+        Ok(())
     }
 }
 
 impl KernelRows for View<'_> {
     fn parts(&self) -> Vec<usize> {
-        self.groups.iter().map(|g| self.width(*g)).collect()
+        self.blocks.iter().map(|b| self.width(*b)).collect()
     }
 
     fn diagonal(&self) -> &[f64] {
@@ -111,28 +147,21 @@ impl KernelRows for View<'_> {
 
     fn rows(&self, rows: &[usize], run: &Run) -> Result<Vec<Row>> {
         let places: Vec<usize> = rows.iter().map(|i| self.places[*i]).collect();
-        let mut all: Vec<Row> = rows.iter().map(|_| Vec::with_capacity(self.groups.len())).collect();
-        for group in &self.groups {
-            let parts = self.store.cache.rows(*group, &places, run)?;
+        let mut all: Vec<Row> = rows.iter().map(|_| Vec::with_capacity(self.blocks.len())).collect();
+        for block in &self.blocks {
+            let parts = self.store.cache.rows(*block, &places, run)?;
             all.iter_mut().zip(parts).for_each(|(row, part)| row.push(part));
         }
         Ok(all)
     }
 
     fn product(&self, rows: &[usize], v: &[f64], out: &mut [f64], run: &Run) -> Result<()> {
-        let places: Vec<usize> = rows.iter().map(|i| self.places[*i]).collect();
-        let mut rest = out;
-        for group in &self.groups {
-            let (here, after) = rest.split_at_mut(self.width(*group));
-            self.store.cache.product(*group, &places, v, here, run)?;
-            rest = after;
-        }
-        Ok(())
+        self.add_up(&self.blocks, rows, v, out, run)
     }
 
     fn cheap(&self, rows: &[usize], cols: &[usize], run: &Run) -> Result<Option<Vec<f32>>> {
         let few_columns = matches!(&self.store.x, Inputs::Dense(x) if x.ncols() <= FEW_COLUMNS);
-        if !few_columns {
+        if !few_columns || self.store.keeps_values() {
             return Ok(None);
         }
         let block = self.store.space.cross(&self.points(rows), &self.points(cols), run)?;
@@ -140,6 +169,10 @@ impl KernelRows for View<'_> {
     }
 
     fn between(&self, rows: &[usize], run: &Run) -> Result<Vec<f64>> {
+        let places: Vec<usize> = rows.iter().map(|i| self.places[*i]).collect();
+        if let Some(values) = self.store.cache.between(&places, run)? {
+            return Ok(values);
+        }
         Ok(dense::<f64>(&self.store.space.gram(&self.points(rows), run)?, run)?.into_values())
     }
 
