@@ -127,13 +127,13 @@ FAMILIES = [
 ]  # fmt: skip
 
 
-def series(seed: int, each: int) -> list[tuple[str, np.ndarray, list[int]]]:
-    """`each` series of every family, of 50 to 1,000 points, with columns of mean 0 and deviation 1."""
+def series(seed: int, each: int, longest: int = 1000) -> list[tuple[str, np.ndarray, list[int]]]:
+    """`each` series of every family, of 50 to `longest` points, with columns of mean 0 and deviation 1."""
     rng = np.random.default_rng(seed)
     found = []
     for family in FAMILIES:
         for _ in range(each):
-            n = int(np.exp(rng.uniform(np.log(50), np.log(1000))))
+            n = int(np.exp(rng.uniform(np.log(50), np.log(longest))))
             x, at = family(rng, n)
             x = x.reshape(n, -1)
             found.append((family.__name__, (x - x.mean(0)) / x.std(0, ddof=1), at))

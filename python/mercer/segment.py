@@ -25,7 +25,7 @@ __all__ = ["AutomaticPenalty", "ChangeTest", "KernelChangeDetector", "KernelChan
 class AutomaticPenalty(NamedTuple):
     """The penalty that ``pen="auto"`` finds, and what it was made of."""
 
-    #: 1.25·√(min(w, v)·v)·ln n, with the variance w that a mean of many points feels.
+    #: 1.5·√(u·v)·ln n, with the variance w that a mean of many points feels, kept in [v, 4v], as u.
     penalty: float
     #: v: the variance of all points in feature space.
     variance: float
@@ -151,7 +151,7 @@ class KernelChangePoint(_Sequential):
     ----------
     kernel
         A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or ``"precomputed"`` for an X of
-        kernel values. None is ``rbf`` for numbers, with the median distance of neighbours over √2 as its length scale.
+        kernel values. None is ``rbf`` for numbers, with the median distance of two points over √2 as its length scale.
         `energy`, which is only conditionally positive definite, is allowed.
     pen
         The price of a change, a number ≥ 0, or ``"auto"``: found in the data, see ``automatic_penalty_``. Not used with ``n_bkps``.

@@ -49,6 +49,20 @@ def test_a_gram_matrix_in_numpy_agrees() -> None:
     assert np.allclose(values, K[:, :70].mean(1) - K[:, 70:].mean(1), rtol=0, atol=1e-12)
 
 
+def test_each_kernel_of_a_family_has_its_own_pvalue() -> None:
+    """mmdagg's NumPy version names the p-values of its second family after other kernels."""
+    rng = np.random.default_rng(2)
+    X, Y = rng.normal(size=(40, 2)), 1.4 * rng.normal(size=(35, 2))
+    formulas = ["rbf(length_scale=0.1)", "rbf(length_scale=2)", "laplace(length_scale=0.1)", "laplace(length_scale=2)", "linear"]
+    found = mmd_test(X, Y, formulas, random_state=5)
+    assert [k.kernel for k in found.kernels] == formulas
+    for tested in found.kernels:
+        alone = mmd_test(X, Y, tested.kernel, random_state=5)
+        assert tested.statistic == pytest.approx(alone.statistic, abs=1e-12)
+        assert tested.pvalue == alone.pvalue, tested.kernel
+    assert len({k.pvalue for k in found.kernels}) > 3
+
+
 def test_every_container_gives_the_same() -> None:
     X, Y = golden()
     expected = mmd_test(X, Y, RBF).null_distribution

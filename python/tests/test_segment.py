@@ -96,6 +96,32 @@ def test_defects_of_a_peer():
         KernelChangePoint().fit([0.0, np.nan, 1.0, 2.0])
 
 
+def test_a_gaussian_is_not_clipped():
+    """ruptures 1.1.10 clips the exponent to [0.01, 100]; with segments of one point 31 of 200 answers are then not the cheapest."""
+    rng = np.random.default_rng(6)
+    for _ in range(40):
+        x = rng.normal(size=11) * rng.choice([0.01, 0.3, 30.0])
+        K = np.exp(-((x[:, None] - x) ** 2) / 2)
+
+        def price(ends, K=K):
+            return sum(np.trace(K[s:t, s:t]) - K[s:t, s:t].sum() / (t - s) for s, t in zip([0, *ends], [*ends, 11], strict=True))
+
+        sets = ([i for i in range(1, 11) if bits >> (i - 1) & 1] for bits in range(1 << 10))
+        least = min(price(ends) + 0.2 * len(ends) for ends in sets)
+        found = KernelChangePoint("rbf(length_scale=1)", pen=0.2, min_size=1).fit(x)
+        assert found.cost_ + 0.2 * found.n_bkps_ == pytest.approx(least, abs=1e-10)
+        assert found.cost_ == pytest.approx(price(found.breakpoints_[:-1]), abs=1e-10)
+
+
+def test_the_cosine_of_a_point_with_itself_is_1():
+    """With a diagonal of 0, ruptures' `Pelt("cosine")` pays 1 more for a change than its `KernelCPD("cosine")`, [3, 6, 9, …] at 1.5."""
+    x = np.random.default_rng(0).normal(size=(40, 3))
+    unit = x / np.linalg.norm(x, axis=1)[:, None]
+    model = KernelChangePoint("normalize(linear)", pen=1.5, min_size=1).fit(x)
+    assert model.cost(4, 9) == pytest.approx(5 - (unit[4:9] @ unit[4:9].T).sum() / 5, abs=1e-12)
+    assert model.cost(7, 8) == pytest.approx(0, abs=1e-15)
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_short_input(n):
     assert KernelChangePoint(min_size=1).fit(np.arange(float(n))).breakpoints_[-1] == n
@@ -137,17 +163,39 @@ def test_threads_change_nothing():
     assert one.significance(19) == two.significance(19)
 
 
-def test_automatic_penalty_is_the_rule():
-    x = np.random.default_rng(3).normal(size=(60, 2)).cumsum(0)
-    model = KernelChangePoint("rbf(length_scale=1)").fit(x)
-    K = mercer.Kernel("rbf(length_scale=1)").gram(x)
-    v = (60 - K.sum() / 60) / 60
+# Independent points with a jump, points that depend a little, and a walk: w below v, between v and 4v, and above.
+@pytest.mark.parametrize(("rho", "jump", "low", "high"), [(0.0, 9.0, 0, 1), (0.6, 0.0, 1, 4), (1.0, 0.0, 4, np.inf)])
+def test_automatic_penalty_is_the_rule(rho, jump, low, high):
+    x = np.random.default_rng(3).normal(size=(200, 2))
+    x[100:] += jump
+    for i in range(1, 200):
+        x[i] += rho * x[i - 1]
+    model = KernelChangePoint("rbf(length_scale=3)").fit(x)
+    K = mercer.Kernel("rbf(length_scale=3)").gram(x)
+    v = (200 - K.sum() / 200) / 200
     near, far = (np.mean(1 - np.diagonal(K, lag)) for lag in (1, 2))
-    rho = np.clip(far / near - 1, 0, 0.9)
-    w = near * (1 + rho) / (1 - rho) ** 2
-    expected = (1.25 * np.sqrt(min(w, v) * v) * np.log(60), v, near, rho)
+    correlation = np.clip(far / near - 1, 0, 0.9)
+    w = near * (1 + correlation) / (1 - correlation) ** 2
+    assert low <= w / v <= high, w / v
+    expected = (1.5 * np.sqrt(np.clip(w, v, 4 * v) * v) * np.log(200), v, near, correlation)
     assert model.automatic_penalty_ == pytest.approx(AutomaticPenalty(*expected), rel=1e-9)
     assert model.penalty_ == model.automatic_penalty_.penalty
+
+
+def test_the_usual_kernel_has_the_median_distance():
+    x = np.random.default_rng(5).normal(size=(90, 3))
+    apart = np.linalg.norm(x[:, None] - x, axis=2)[np.triu_indices(90, 1)]
+    formula = str(KernelChangePoint().fit(x).kernel_)
+    assert formula.startswith("rbf(length_scale=")
+    assert float(formula[len("rbf(length_scale=") : -1]) == pytest.approx(np.median(apart) / np.sqrt(2), rel=1e-12)
+
+
+def test_no_change_is_the_usual_answer_where_there_is_none():
+    rng = np.random.default_rng(7)
+    nulls = [rng.normal(size=(60, 2)), rng.exponential(size=200), rng.standard_t(3, size=300), rng.uniform(size=20)]
+    assert [KernelChangePoint().fit(x).n_bkps_ for x in nulls] == [0, 0, 0, 0]
+    # Of 60 more, at most three have a change.
+    assert sum(KernelChangePoint().fit(rng.normal(size=100)).n_bkps_ > 0 for _ in range(60)) <= 3
 
 
 def test_p_values_of_exchangeable_points_are_level():

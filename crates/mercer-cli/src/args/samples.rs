@@ -143,7 +143,7 @@ pub struct SegmentArgs {
     /// The least number of rows in a segment
     #[arg(long, value_name = "ROWS", default_value_t = 2)]
     pub min_size: usize,
-    /// The kernel formula [default: rbf at the scale of steps between neighbours, or one that fits the column types]
+    /// The kernel formula [default: rbf at the median distance over √2, or one that fits the column types]
     #[arg(long, short, value_name = "FORMULA")]
     pub kernel: Option<String>,
     /// Binary segmentation on so many landmarks instead of an exact answer: for 100,000 rows and more

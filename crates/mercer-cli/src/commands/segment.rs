@@ -90,7 +90,7 @@ fn in_order(name: &str, column: &Column) -> Outcome {
 fn chosen(x: &Inputs, context: &Context) -> Outcome<KernelExpr> {
     let Some(kernel) = usual_kernel(x, &context.run)? else { return usual(x, context) };
     context.printer.note(format!(
-        "the kernel is `{kernel}`, at the scale of steps between neighbours; choose another with `--kernel`"
+        "the kernel is `{kernel}`, at the median distance of two rows over √2; choose another with `--kernel`"
     ));
     Ok(kernel)
 }

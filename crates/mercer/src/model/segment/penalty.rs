@@ -7,15 +7,17 @@ use crate::gram::{KernelMatrix, TileMut, apply};
 use crate::run::Run;
 
 /// The factor of the rule, chosen on series made by chance (docs/decisions/0026).
-const FACTOR: f64 = 1.25;
+const FACTOR: f64 = 1.5;
+/// How much more than all points vary, dependence is believed to make a mean vary.
+const LARGEST_SHARE: f64 = 4.0;
 /// The largest correlation of neighbours that is believed.
 const LARGEST_CORRELATION: f64 = 0.9;
 
-/// The automatic penalty, and what it was made of: β = 1.25·√(min(w, v)·v)·ln n.
+/// The automatic penalty, and what it was made of: β = 1.5·√(u·v)·ln n with u = w kept in [v, 4v].
 ///
 /// v is the variance of all points in feature space. With half the mean squared distances of neighbours d₁, and of points two
 /// apart d₂, which feel few changes, neighbours correlate by ρ = d₂/d₁ − 1 as those of a process of order 1 do, kept in [0, 0.9], and
-/// the variance that a mean of many points feels is w = d₁·(1 + ρ)/(1 − ρ)².
+/// the variance that a mean of many points feels is w = d₁·(1 + ρ)/(1 − ρ)². Where points move smoothly it is far above v.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AutomaticPenalty {
     /// β.
@@ -46,7 +48,8 @@ impl AutomaticPenalty {
         let [near, far] = [1, 2].map(|lag| lagged(matrix, &diagonal, lag));
         let correlation = if near > 0.0 { (far / near - 1.0).clamp(0.0, LARGEST_CORRELATION) } else { 0.0 };
         let felt = near * (1.0 + correlation) / (1.0 - correlation).powi(2);
-        let penalty = FACTOR * (felt.min(variance) * variance).sqrt() * count.ln();
+        let felt = felt.clamp(variance, LARGEST_SHARE * variance);
+        let penalty = FACTOR * (felt * variance).sqrt() * count.ln();
         // Points that are all equal have costs that are rounding, which is no reason for a change.
         let size = diagonal.iter().map(|k| k.abs()).sum::<f64>() + sum.abs() / count;
         let rounding = 64.0 * count * f64::EPSILON * size;

@@ -4,6 +4,8 @@ mod classes;
 mod matrices;
 mod page;
 mod regression;
+mod samples;
+mod sequence;
 mod sets;
 mod write;
 
@@ -37,7 +39,7 @@ pub struct Exhibit {
 type Draw = fn(&Run) -> Result<Exhibit>;
 
 /// All exhibits, in the order of the page.
-const ALL: [Draw; 13] = [
+const ALL: [Draw; 16] = [
     sets::distance_on_the_line,
     sets::distance_in_the_plane,
     sets::discrimination,
@@ -51,6 +53,9 @@ const ALL: [Draw; 13] = [
     matrices::spectra,
     matrices::projections,
     regression::descent,
+    samples::two_samples,
+    samples::dependence,
+    sequence::change_points,
 ];
 
 /// Draws the whole gallery.
