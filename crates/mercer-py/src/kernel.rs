@@ -168,6 +168,8 @@ impl Value {
             Setting::Many(list) => Value::List(list.iter().map(one).collect()),
             Setting::Integer(v) => Value::Whole(*v),
             Setting::Choice(word) => Value::Word((*word).to_owned()),
+            Setting::Words(None) => Value::Word("data".to_owned()),
+            Setting::Words(Some(words)) => Value::List(words.iter().cloned().map(Value::Word).collect()),
         }
     }
 }
