@@ -20,6 +20,7 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
+use super::bags::same_width;
 use super::bind::{Binder, Key};
 use super::columns::Place;
 use super::leaf_gradient::{LeafGradient, Length, Period};
@@ -79,6 +80,7 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Jaccard => features::<Sets, _>(binder, place, leaf, Intersection, Jaccard),
         Kind::Intersection => features::<Sets, _>(binder, place, leaf, Intersection, Linear),
         Kind::MeanEmbedding => {
+            same_width(binder, place)?;
             pairwise::<Bags, _>(binder, place, leaf, MeanEmbedding { length_scale: number("length_scale") })
         }
         Kind::Subsequence => prepared::<Texts, _>(binder, place, leaf, Subsequence::of(leaf)),

@@ -6,6 +6,7 @@
 //! computed in, nor on the number of threads.
 
 mod audit;
+mod bags;
 mod bind;
 mod center;
 mod columns;

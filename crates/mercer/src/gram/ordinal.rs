@@ -88,3 +88,67 @@ fn no_order(place: Place<'_>, column: &str) -> Error {
     let help = format!("give it, least first: `ordinal({}, levels=\"small<medium<large\")`", quoted(column));
     place.error(Some(column).filter(|_| place.names_columns()), problem, Some(help))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Categories, Table};
+    use crate::gram::dense;
+    use crate::kernel::KernelExpr;
+    use crate::run::Run;
+
+    fn sizes(ordered: bool) -> Inputs {
+        let levels = ["small", "medium", "large"].map(String::from).to_vec();
+        let column = Categories::from_codes(vec![2, 0, 1], levels);
+        let column = if ordered { column.in_order() } else { column };
+        Table::new(vec![("size".into(), column.into())]).expect("one column").into()
+    }
+
+    fn parse(formula: &str) -> KernelExpr {
+        KernelExpr::parse(formula).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_formula_or_of_the_column() {
+        let run = Run::new();
+        let (found, how) = parse("ordinal(size)").resolve(&sizes(true).take(&[0, 1]), &run).expect("in order");
+        assert_eq!(found, parse("ordinal(size, levels=\"small<medium<large\")"));
+        assert_eq!(found.to_string(), "ordinal(size, levels=[\"small\", \"medium\", \"large\"])");
+        assert_eq!(how[0].detail, "small < medium < large, the order of `size`");
+        let gram = dense::<f64>(&found.bind(&sizes(false), &run).expect("binds"), &run).expect("fits");
+        assert_eq!(gram.row(0), [1.0, 0.0, 0.5]);
+        let turned = parse("ordinal(size, levels=\"medium<large<small<huge<vast\")");
+        let gram = dense::<f64>(&turned.bind(&sizes(true), &run).expect("binds"), &run).expect("fits");
+        assert_eq!(gram.row(0), [1.0, 0.75, 0.75]);
+    }
+
+    #[test]
+    fn a_level_without_a_place_is_an_error_that_names_it() {
+        let run = Run::new();
+        let said = |error: Error| format!("{error} {}", error.hint().unwrap_or_default());
+        let error = said(parse("ordinal(size)").resolve(&sizes(false), &run).expect_err("no order"));
+        assert!(error.contains("have no order that the data tells") && error.contains("least first"), "{error}");
+        let kernel = parse("ordinal(size, levels=\"small<medim<large\")");
+        let error = said(kernel.bind(&sizes(true), &run).map(|_| ()).expect_err("no such level"));
+        assert!(error.contains("`medium` in row 2 of `size` is none of the 3 levels"), "{error}");
+        assert!(error.contains("the nearest is `medim`"), "{error}");
+    }
+
+    #[test]
+    fn levels_are_checked_and_survive_printing() {
+        let said = |formula: &str| KernelExpr::parse(formula).expect_err("refused").to_string();
+        assert!(said("ordinal(levels=\"a<b<a\")").contains("`a` twice"));
+        assert!(said("ordinal(levels=\"\")").contains("no levels"));
+        assert!(said("ordinal(levels=[])").contains("no levels"));
+        assert!(said("ordinal(levels=[1, 2])").contains("takes words in quotes"));
+        for formula in
+            ["ordinal", "ordinal(levels=data)", "ordinal(levels=[\"<5\", \"5 \"\"to\"\" 10\", \"median\", \"data\"])"]
+        {
+            let kernel = parse(formula);
+            assert_eq!(parse(&kernel.to_string()), kernel, "{kernel}");
+        }
+        assert_eq!(parse("ordinal").to_string(), "ordinal(levels=data)");
+        let changed = parse("ordinal").with_setting("levels", "\"a<b\"").expect("set");
+        assert_eq!(changed, parse("ordinal(levels=[a, b])"));
+    }
+}

@@ -69,3 +69,66 @@ fn count(texts: &Texts, leaf: &Leaf, run: &Run) -> Result<HashMap<String, u32>> 
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::gram::{KernelMatrix, dense};
+    use crate::kernel::KernelExpr;
+    use crate::testkit::tol;
+    use serde_json::Value;
+
+    fn texts(list: &Value) -> Inputs {
+        let list = list.as_array().expect("texts").iter().map(|t| t.as_str());
+        Table::new(vec![("text".into(), Texts::from_values(list).into())]).expect("one column").into()
+    }
+
+    fn compare(case: &Value, got: &dyn KernelMatrix, expected: &Value) {
+        let gram = dense::<f64>(got, &Run::new()).expect("fits into memory");
+        for (i, row) in expected.as_array().expect("rows").iter().enumerate() {
+            for (j, v) in row.as_array().expect("values").iter().enumerate() {
+                let (got, v) = (gram.row(i)[j], v.as_f64().expect("a number"));
+                assert!((got - v).abs() <= tol::GOLDEN, "{} at ({i}, {j}): {got:e}, expected {v:e}", case["name"]);
+            }
+        }
+    }
+
+    /// Weights are found in the texts of the training set, and new texts are weighed by them, as by scikit-learn.
+    #[test]
+    fn scikit_learn_tfidf() {
+        let fixture = include_str!("../../tests/fixtures/scikit-learn-1.9.1/tfidf.json");
+        let fixture: Value = serde_json::from_str(fixture).expect("the fixture is JSON");
+        let cases = fixture["cases"].as_array().expect("cases");
+        assert_eq!(cases.len(), 4);
+        for case in cases {
+            let (x, y) = (texts(&case["X"]), texts(&case["Y"]));
+            let asked = KernelExpr::parse(case["formula"].as_str().expect("a formula")).expect("a formula");
+            assert!(!asked.is_resolved());
+            let early = asked.bind(&x, &Run::new()).map(|_| ()).expect_err("not resolved").to_string();
+            assert!(early.contains("before its rule has been resolved"), "{early}");
+            let (k, found) = asked.resolve(&x, &Run::new()).unwrap_or_else(|e| panic!("{}: {e}", case["name"]));
+            assert_eq!((found.len(), found[0].rule, k.is_resolved()), (1, "data", true));
+            // What a model file keeps is the formula.
+            let k = KernelExpr::parse(&k.to_string()).unwrap_or_else(|e| panic!("{}: {e}", case["name"]));
+            compare(case, &k.bind(&x, &Run::new()).expect("binds"), &case["K"]);
+            compare(case, &k.bind_cross(&x, &y, &Run::new()).expect("binds"), &case["K_xy"]);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_refused() {
+        let note = || Texts::from_values([Some("a b"), Some("c")]).into();
+        let x: Inputs = Table::new(vec![("one".into(), note()), ("two".into(), note())]).expect("two columns").into();
+        let refused = |formula: &str| {
+            let error = KernelExpr::parse(formula).expect("a formula").resolve(&x, &Run::new()).expect_err("refused");
+            (error.to_string(), error.hint().unwrap_or_default())
+        };
+        let (problem, hint) = refused("tfidf");
+        assert!(problem.contains("reads one text column"), "{problem}");
+        assert!(hint.contains("add one kernel for each"), "{hint}");
+        let (problem, hint) = refused("tfidf(one, n=3)");
+        assert!(problem.contains("no n-gram stands in 1 of the 2 texts"), "{problem}");
+        assert!(hint.contains("smaller `n`"), "{hint}");
+    }
+}

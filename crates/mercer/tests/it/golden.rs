@@ -120,25 +120,3 @@ fn scikit_learn_gradients() {
         }
     }
 }
-
-/// Weights are found in the texts of the training set, and new texts are weighed by them.
-#[test]
-fn scikit_learn_tfidf() {
-    let path = format!("{}/tests/fixtures/scikit-learn-1.9.1/tfidf.json", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).expect("the fixture is there");
-    let fixture: Fixture = serde_json::from_str(&text).expect("the fixture has the shape of its script");
-    assert_eq!(fixture.cases.len(), 4);
-    for case in fixture.cases {
-        let (x, y) = (inputs(&case.x), inputs(case.y.as_ref().expect("new texts")));
-        let asked = KernelExpr::parse(&case.formula).expect("a formula");
-        assert!(!asked.is_resolved());
-        assert!(asked.bind(&x, &Run::new()).err().expect("not resolved").to_string().contains("before its rule"));
-        let (k, found) = asked.resolve(&x, &Run::new()).unwrap_or_else(|e| panic!("{}: {e}", case.name));
-        assert_eq!((found.len(), found[0].rule, k.is_resolved()), (1, "data", true), "{}", case.name);
-        // What a model file keeps is the formula.
-        let k = KernelExpr::parse(&k.to_string()).unwrap_or_else(|e| panic!("{}: {e}", case.name));
-        compare(&case.name, &k.bind(&x, &Run::new()).expect("binds"), &case.k, tol::GOLDEN);
-        let cross = k.bind_cross(&x, &y, &Run::new()).expect("binds");
-        compare(&case.name, &cross, case.k_xy.as_ref().expect("values of new texts"), tol::GOLDEN);
-    }
-}

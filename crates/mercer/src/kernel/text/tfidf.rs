@@ -78,7 +78,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
         SettingSpec {
             name: "min_df",
             summary: "texts that an n-gram must stand in",
-            kind: SettingKind::Integer { default: 1, min: 1, max: u32::MAX },
+            kind: SettingKind::Integer { default: 1, min: 1, max: 1_000_000 },
             aliases: &[],
         },
         SettingSpec {
