@@ -169,7 +169,11 @@ impl Value {
             Setting::Integer(v) => Value::Whole(*v),
             Setting::Choice(word) => Value::Word((*word).to_owned()),
             Setting::Words(None) => Value::Word("data".to_owned()),
-            Setting::Words(Some(words)) => Value::List(words.iter().cloned().map(Value::Word).collect()),
+            // A piece of a formula, as `with_setting` takes it.
+            Setting::Words(Some(words)) => {
+                let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));
+                Value::Word(format!("[{}]", words.iter().map(quoted).collect::<Vec<_>>().join(", ")))
+            }
         }
     }
 }
