@@ -91,7 +91,10 @@ def _column(series: nw.Series[Any]) -> _core.Column:
         return _core.Column.number(_floats(series))
     if dtype == nw.Boolean:
         return _booleans(series.to_list())
-    if isinstance(dtype, (nw.Categorical, nw.Enum)):
+    if isinstance(dtype, nw.Enum):
+        # Ordered categoricals of pandas and enumerations of polars: their order means something.
+        return _core.Column.category(_words(series.to_list()), [str(level) for level in dtype.categories])
+    if isinstance(dtype, nw.Categorical):
         return _core.Column.category(_words(series.to_list()))
     if dtype == nw.String:
         return _core.Column.words(_words(series.to_list()))

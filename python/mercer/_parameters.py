@@ -52,8 +52,8 @@ class Parameters(Expression):
         """This kernel with other settings.
 
         A name is a path of ``params``, with ``.`` or ``__`` between its parts, or the end of one where no other
-        ends so. A value is a number, a list of numbers, or a piece of a formula such as ``"median"``, ``"2!"`` or
-        ``"2 in [0.1, 10]"``.
+        ends so. A value is a number, a list of numbers, or a piece of a formula such as ``"median"``, ``"2!"``,
+        ``"2 in [0.1, 10]"`` or ``'"small<large"'``.
 
         >>> from mercer import Kernel
         >>> k = Kernel("rbf + 0.1*matern32")

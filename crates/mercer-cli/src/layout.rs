@@ -101,10 +101,52 @@ fn trim_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// A formula with its long numbers rounded to four digits, to be read and not to be parsed.
-pub fn readable(formula: &str) -> String {
+/// Words of a list that a formula shows.
+const SHOWN_WORDS: usize = 12;
+
+/// A formula whose long lists of words are cut after their first, to be read and not to be parsed.
+pub fn shortened(formula: &str) -> String {
     let mut text = String::new();
     let mut rest = formula;
+    while let Some(start) = rest.find("[\"") {
+        let words = quoted_words(&rest[start + 1..]);
+        let end = start + 1 + words.last().copied().unwrap_or(0);
+        match words.get(SHOWN_WORDS) {
+            None => text.push_str(&rest[..end]),
+            Some(_) => {
+                let kept = start + 1 + words[SHOWN_WORDS / 4 - 1];
+                text.push_str(&format!("{}, … {} in all", &rest[..kept], words.len()));
+            }
+        }
+        rest = &rest[end..];
+    }
+    text + rest
+}
+
+/// Where each of the quoted words that a text begins with ends; a quote inside a word is written twice.
+fn quoted_words(list: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut at = 0;
+    while list[at..].starts_with('"') {
+        at += 1;
+        while let Some(next) = list[at..].find('"') {
+            at += next + 1;
+            if !list[at..].starts_with('"') {
+                break;
+            }
+            at += 1;
+        }
+        ends.push(at);
+        at += if list[at..].starts_with(", ") { 2 } else { return ends };
+    }
+    ends
+}
+
+/// A formula with its long numbers rounded to four digits and long lists of words cut, to be read and not to be parsed.
+pub fn readable(formula: &str) -> String {
+    let mut text = String::new();
+    let formula = shortened(formula);
+    let mut rest = formula.as_str();
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
         let named = rest[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
         let part = |c: char| c.is_ascii_digit() || c == '.' || (named && c.is_alphanumeric());
@@ -171,6 +213,18 @@ mod tests {
         let long = "(rbf(x12, length_scale=[0.24742804067298885, 2]) + 2.966228581363646e-6)*matern32(length_scale=162943.6446)";
         let short = "(rbf(x12, length_scale=[0.2474, 2]) + 2.966e-6)*matern32(length_scale=162944)";
         assert_eq!(readable(long), short);
+    }
+
+    #[test]
+    fn long_lists_of_words_are_cut() {
+        let list = |n: usize| (0..n).map(|i| format!("\"{i} \"\"x\"\"\"")).collect::<Vec<_>>().join(", ");
+        let formula = |n: usize| format!("tfidf(note, counts=[{}]) + ordinal(levels=[\"a\", \"b\"])", list(n));
+        assert_eq!(shortened(&formula(12)), formula(12));
+        let cut = "tfidf(note, counts=[\"0 \"\"x\"\"\", \"1 \"\"x\"\"\", \"2 \"\"x\"\"\", … 13 in all]) + ordinal(levels=[\"a\", \"b\"])";
+        assert_eq!(shortened(&formula(13)), cut);
+        for odd in ["[\"", "[\"a", "[\"a\", ", "x[\"a\"\"", "linear"] {
+            assert_eq!(shortened(odd), odd);
+        }
     }
 
     #[test]

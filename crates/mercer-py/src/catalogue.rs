@@ -74,5 +74,6 @@ fn values(kind: &SettingKind) -> (String, String) {
             (format!("a whole number from {min} to {max}"), default.to_string())
         }
         SettingKind::Choice { options } => (format!("one of {}", options.join(", ")), options[0].to_owned()),
+        SettingKind::Words { example, .. } => (format!("words, such as {example}, or data"), "data".to_owned()),
     }
 }

@@ -1,5 +1,7 @@
 //! Columns of a table, from Python and back.
 
+use std::collections::HashMap;
+
 use mercer::data::{self, Categories, ColumnType, Texts};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -25,10 +27,15 @@ impl Column {
         Ok(Column(data::Column::Number(values.as_slice()?.into())))
     }
 
-    /// Categories; None is missing.
+    /// Categories; None is missing. Levels that are given stand in an order that means something, least first.
     #[staticmethod]
-    fn category(values: Vec<Option<String>>) -> Self {
-        Column(data::Column::Category(Categories::from_values(values)))
+    #[pyo3(signature = (values, levels=None))]
+    fn category(values: Vec<Option<String>>, levels: Option<Vec<String>>) -> Self {
+        let Some(levels) = levels else { return Column(data::Column::Category(Categories::from_values(values))) };
+        let ranks: HashMap<&str, u32> = levels.iter().map(String::as_str).zip(0..).collect();
+        let code = |v: &Option<String>| v.as_deref().and_then(|v| ranks.get(v).copied()).unwrap_or(Categories::MISSING);
+        let codes = values.iter().map(code).collect();
+        Column(data::Column::Category(Categories::from_codes(codes, levels).in_order()))
     }
 
     /// Of the type that is asked for, or category or text by the readers' rule; None is missing.

@@ -168,6 +168,12 @@ impl Value {
             Setting::Many(list) => Value::List(list.iter().map(one).collect()),
             Setting::Integer(v) => Value::Whole(*v),
             Setting::Choice(word) => Value::Word((*word).to_owned()),
+            Setting::Words(None) => Value::Word("data".to_owned()),
+            // A piece of a formula, as `with_setting` takes it.
+            Setting::Words(Some(words)) => {
+                let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));
+                Value::Word(format!("[{}]", words.iter().map(quoted).collect::<Vec<_>>().join(", ")))
+            }
         }
     }
 }

@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use mercer::data::{Column, Inputs, Labels, Table, Texts};
+use mercer::data::{Column, ColumnType, FileFormat, Inputs, Labels, ReadOptions, Table, Texts, read};
 use mercer::gram::{KernelMatrix, WordTable, apply, dense};
 use mercer::kernel::sequence::{Alphabet, ByDistance, Filter, GappedKmer, Strands};
 use mercer::kernel::{Kernel, KernelExpr};
@@ -26,16 +26,19 @@ fn inputs(sequences: &[String]) -> Result<Inputs> {
 }
 
 /// Names and sequences of a FASTA file.
-fn fasta(path: &Path) -> std::io::Result<Vec<(String, String)>> {
-    let mut records: Vec<(String, String)> = Vec::new();
-    for line in std::fs::read_to_string(path)?.lines() {
-        match (line.strip_prefix('>'), records.last_mut()) {
-            (Some(name), _) => records.push((name.split_whitespace().next().unwrap_or("").into(), String::new())),
-            (None, Some((_, sequence))) => sequence.push_str(line.trim()),
-            (None, None) => {}
-        }
-    }
-    Ok(records)
+fn fasta(path: &Path, run: &Run) -> Result<Vec<(String, String)>> {
+    let options = ReadOptions { format: Some(FileFormat::Fasta), ..ReadOptions::default() };
+    let data = read(path, &options, run)?;
+    let Inputs::Table(table) = &data.inputs else { return Ok(Vec::new()) };
+    let cells = |name: &str| table.column(name).map(words).unwrap_or_default();
+    Ok(cells("id").into_iter().zip(cells("sequence")).collect())
+}
+
+/// The words of a column of text or categories.
+fn words(column: &Column) -> Vec<String> {
+    let texts = column.read_as(ColumnType::TEXT);
+    let texts = texts.as_ref().and_then(|column| column.values_of::<Texts>());
+    texts.map(|texts| texts.iter_optional().map(|t| t.unwrap_or_default().to_owned()).collect()).unwrap_or_default()
 }
 
 /// A model of LS-GKM: ρ, and coefficients with their sequences.
@@ -52,8 +55,8 @@ fn model(path: &Path) -> std::io::Result<(f64, Vec<(f64, String)>)> {
 
 /// The decisions of LS-GKM's model: those of its free support vectors are ±1, up to its tolerance of 0.001.
 fn against_the_model(folder: &Path, run: &Run) -> Result<()> {
-    let read = |e: std::io::Error| mercer::Error::invalid("the folder", "a file", e, "readable");
-    let (rho, vectors) = model(&folder.join("reference_gkmtrain_model.txt")).map_err(read)?;
+    let unread = |e: std::io::Error| mercer::Error::invalid("the folder", "a file", e, "readable");
+    let (rho, vectors) = model(&folder.join("reference_gkmtrain_model.txt")).map_err(unread)?;
     let (coefficients, sequences): (Vec<f64>, Vec<String>) = vectors.into_iter().unzip();
     let kernel = KernelExpr::parse(FORMULA)?;
     let points = inputs(&sequences)?;
@@ -71,7 +74,7 @@ fn against_the_model(folder: &Path, run: &Run) -> Result<()> {
         }
     }
     println!("{n} support vectors, {free} free: |f(x)·y − 1| is at most {worst:.6}");
-    let tests = fasta(&folder.join("nfe2.test.fa")).map_err(read)?;
+    let tests = fasta(&folder.join("nfe2.test.fa"), run)?;
     let (names, new): (Vec<String>, Vec<String>) = tests.into_iter().unzip();
     let new = inputs(&new)?;
     let cross = kernel.bind_cross(&new, &points, run)?;
@@ -89,11 +92,11 @@ fn against_the_model(folder: &Path, run: &Run) -> Result<()> {
 
 /// Cross-validation with the folds of LS-GKM.
 fn cross_validation(folder: &Path, run: &Run) -> Result<()> {
-    let read = |e: std::io::Error| mercer::Error::invalid("the folder", "a file", e, "readable");
-    let mut records = fasta(&folder.join("nfe2.tr.fa")).map_err(read)?;
+    let unread = |e: std::io::Error| mercer::Error::invalid("the folder", "a file", e, "readable");
+    let mut records = fasta(&folder.join("nfe2.tr.fa"), run)?;
     let positive = records.len();
-    records.extend(fasta(&folder.join("nfe2.neg.tr.fa")).map_err(read)?);
-    let text = std::fs::read_to_string(folder.join("reference_cvpred.txt")).map_err(read)?;
+    records.extend(fasta(&folder.join("nfe2.neg.tr.fa"), run)?);
+    let text = std::fs::read_to_string(folder.join("reference_cvpred.txt")).map_err(unread)?;
     let theirs: std::collections::HashMap<&str, (f64, &str)> = text
         .lines()
         .filter_map(|line| {

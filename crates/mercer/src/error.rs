@@ -176,6 +176,9 @@ pub enum Error {
     },
 }
 
+/// Characters of a formula that an error shows.
+const WIDEST: usize = 400;
+
 /// What is wrong with a formula, and where.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormulaError {
@@ -190,16 +193,23 @@ pub struct FormulaError {
 }
 
 impl FormulaError {
-    /// The formula with a caret line under the place, as two lines.
+    /// The formula, or of a long one what stands around the place, with a caret line under the place, as two lines.
     ///
     /// Control characters are shown as spaces so that the caret stays under its place.
     pub fn snippet(&self) -> String {
-        let shown: String = self.source.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let shown: Vec<char> = self.source.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let before = self.source.get(..self.span.start).unwrap_or(&self.source);
         let inside = self.source.get(self.span.clone()).unwrap_or("");
         let column = before.chars().count();
         let width = inside.chars().count().max(1);
-        format!("  {shown}\n  {}{}", " ".repeat(column), "^".repeat(width))
+        // A formula that holds a table is long: what stands around the place is enough.
+        let from = if shown.len() > WIDEST { column.saturating_sub(WIDEST / 4) } else { 0 };
+        let to = shown.len().min(from + WIDEST);
+        let (left, right) = (if from > 0 { "…" } else { "" }, if to < shown.len() { "…" } else { "" });
+        let indent = column - from + usize::from(from > 0);
+        let carets = width.min(to.saturating_sub(column)).max(1);
+        let shown: String = shown[from..to].iter().collect();
+        format!("  {left}{shown}{right}\n  {}{}", " ".repeat(indent), "^".repeat(carets))
     }
 }
 

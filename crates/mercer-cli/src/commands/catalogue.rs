@@ -139,6 +139,7 @@ fn default(setting: &SettingSpec) -> String {
         }
         SettingKind::Integer { default, .. } => default.to_string(),
         SettingKind::Choice { options } => options.first().copied().unwrap_or_default().to_owned(),
+        SettingKind::Words { .. } => "data".to_owned(),
     }
 }
 
@@ -152,5 +153,6 @@ fn values(setting: &SettingSpec) -> String {
         SettingKind::Coefficients { .. } => "a list of numbers ≥ 0".into(),
         SettingKind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
         SettingKind::Choice { options } => options.join(" or "),
+        SettingKind::Words { example, .. } => format!("words, such as {example}"),
     }
 }

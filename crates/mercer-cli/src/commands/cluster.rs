@@ -15,7 +15,7 @@ use super::predict::csv;
 use crate::args::ClusterArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Outcome};
-use crate::layout::{Grid, number, percent, seconds};
+use crate::layout::{Grid, number, percent, seconds, shortened};
 use crate::load::{STREAM, load, note_target};
 use crate::output;
 
@@ -93,7 +93,7 @@ fn text(report: &ClusterReport) -> String {
     let rows = counted(report.labels.len(), "row", "rows");
     let mut lines = vec![
         format!("{}: {clusters} of {rows} by {}", report.data, report.learner),
-        format!("kernel {}", report.kernel),
+        format!("kernel {}", shortened(&report.kernel)),
         String::new(),
     ];
     let mut grid = Grid::new(&["cluster", "rows", "share"], &[0, 1, 2]);

@@ -12,7 +12,7 @@ use super::points::{Files, prepared};
 use crate::args::CompareArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Failure, Outcome};
-use crate::layout::{Grid, number, seconds};
+use crate::layout::{Grid, number, seconds, shortened};
 use crate::load::{STREAM, load, load_like, note_target};
 
 /// Reads both samples, tests, draws where asked, and says what was found.
@@ -104,7 +104,7 @@ fn text(report: &CompareReport) -> String {
     let [a, b] = &report.data;
     let mut lines = vec![format!("{a} and {b}: {}", result.sentence())];
     match &result.kernels[..] {
-        [only] => lines.push(format!("kernel {}", only.kernel)),
+        [only] => lines.push(format!("kernel {}", shortened(&only.kernel))),
         several => {
             lines.push(format!(
                 "{} kernels, fused; the one that shows most is {}",

@@ -16,7 +16,7 @@ use super::predict::csv;
 use crate::args::EmbedArgs;
 use crate::context::Context;
 use crate::exit::{Answer, Outcome};
-use crate::layout::seconds;
+use crate::layout::{seconds, shortened};
 use crate::load::{STREAM, load, note_target};
 use crate::output;
 
@@ -124,7 +124,7 @@ fn write(args: &EmbedArgs, table: &Table, report: EmbedReport, context: &Context
 fn text(report: &EmbedReport) -> String {
     let share = |ratio: &f64| format!("{:.1} %", 100.0 * ratio);
     let shares: Vec<String> = report.explained.iter().map(share).collect();
-    let mut text = format!("{}, kernel {}\n", counted(report.rows.len(), "row", "rows"), report.kernel);
+    let mut text = format!("{}, kernel {}\n", counted(report.rows.len(), "row", "rows"), shortened(&report.kernel));
     if !shares.is_empty() {
         text += &format!("variance explained: {}\n", shares.join(", "));
     }

@@ -3,7 +3,7 @@
 
 use mercer::Note;
 use mercer::certificate::Certificate;
-use mercer::data::{Dataset, Inputs, describe};
+use mercer::data::{ColumnSummary, ColumnType, Dataset, Inputs, describe};
 use mercer::error::{counted, human_bytes};
 use mercer::report::FitReport;
 use mercer::select::{Candidate, ColumnScale, Estimate, Finished, KernelChoice, ProcessReport};
@@ -72,11 +72,17 @@ fn data_lines(data: &Dataset, done: &Finished) -> Vec<String> {
     let mut grid = Grid::plain();
     let summary = describe(data);
     let read: Vec<&str> = done.pipeline.schema().names();
-    for kind in mercer::data::ColumnType::all().map(|kind| kind.name()) {
+    // Words that the formula reads as sets or bags are these, whatever the file called them.
+    let typed = done.pipeline.model().kernel().typed(&data.inputs).columns();
+    let kind_of = |c: &ColumnSummary| match typed.find(&c.name) {
+        Some((_, kind @ ColumnType::Structured(_))) => kind,
+        _ => c.column_type,
+    };
+    for kind in ColumnType::all() {
         let names: Vec<&str> = summary
             .summaries
             .iter()
-            .filter(|c| c.column_type.to_string() == kind && read.contains(&c.name.as_str()))
+            .filter(|c| kind_of(c) == kind && read.contains(&c.name.as_str()))
             .map(|c| c.name.as_str())
             .collect();
         if !names.is_empty() {

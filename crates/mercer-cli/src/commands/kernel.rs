@@ -244,6 +244,9 @@ fn fixed(reading: &Reading<'_>) -> Vec<Fixed> {
     let value = |setting: &Setting| match setting {
         Setting::Integer(v) => Some(v.to_string()),
         Setting::Choice(word) => Some((*word).to_owned()),
+        Setting::Words(None) => Some("data".to_owned()),
+        Setting::Words(Some(words)) if words.len() <= 12 => Some(words.join(" < ")),
+        Setting::Words(Some(words)) => Some(format!("{} words", words.len())),
         _ => None,
     };
     let settings = reading.spec().settings.iter().zip(reading.leaf.settings());

@@ -17,7 +17,7 @@ use super::points::{Files, prepared, usual};
 use crate::args::{ReadArgs, SegmentArgs};
 use crate::context::Context;
 use crate::exit::{Answer, Outcome};
-use crate::layout::{Grid, number, seconds};
+use crate::layout::{Grid, number, seconds, shortened};
 use crate::load::{load, load_as_spelt};
 
 /// Reads, searches, tests, draws where asked, and says what was found.
@@ -231,7 +231,7 @@ fn text(report: &SegmentReport) -> String {
     let changes = counted(report.changes.len(), "change", "changes");
     let mut lines = vec![
         format!("{}: {changes} in {} rows", report.data, report.rows),
-        format!("kernel {}", report.kernel),
+        format!("kernel {}", shortened(&report.kernel)),
         match (report.penalty, report.automatic_penalty) {
             (Some(penalty), Some(_)) => format!("penalty {} for a change, found in the data", number(penalty, 5)),
             (Some(penalty), None) => format!("penalty {} for a change", number(penalty, 5)),

@@ -202,3 +202,29 @@ fn a_picture_that_cannot_be_written_is_refused_before_the_fit() {
     }
     assert!(folder.files().is_empty(), "{:?}", folder.files());
 }
+
+/// Counts of words and the order of levels go into the model file with the formula, and come back from it.
+#[test]
+fn words_that_a_kernel_learns_are_kept() {
+    let folder = Folder::fresh();
+    let row = |i: usize| {
+        let (tags, size) = (["red|old", "blue|old", "red|new"][i % 3], ["s", "m", "l"][i % 3]);
+        let note = format!("word{} common word{}", i % 7, i % 5);
+        format!("{tags},{note},{size},{}\n", (i % 3) as f64 + 0.1 * (i % 7) as f64)
+    };
+    folder.write("rows.csv", format!("tags,note,size,y\n{}", (0..42).map(row).collect::<String>()));
+    let kernel = "jaccard(tags) + tfidf(note) + tfidf(note, n=2) + ordinal(size, levels=\"s<m<l\")";
+    let fit = ["fit", "rows.csv", "--target", "y", "--kernel", kernel, "--no-estimate", "-o", "words.mercer"];
+    let done = folder.run(&fit);
+    assert_eq!(done.code, 0, "{}", done.err);
+    for words in ["1 set", "in all", "levels=[\"s\", \"m\", \"l\"]"] {
+        assert!(done.out.contains(words), "`{words}` is missing:\n{}", done.out);
+    }
+    folder.write("new.csv", "tags,note,size\nred|old,word0 common word0,s\nred|new,unknown words alone,l\n");
+    let rows = json(&folder, &["predict", "words.mercer", "new.csv", "--json"]);
+    let answer = |i: usize| rows["rows"][i][0].as_f64().expect("a number");
+    assert!(answer(0) < 1.0 && answer(1) > answer(0) + 0.5, "{rows}");
+    folder.write("odd.csv", "tags,note,size\nred|old,word0,xl\n");
+    let refused = folder.run(&["predict", "words.mercer", "odd.csv"]);
+    assert!(refused.code != 0 && refused.err.contains("`xl` in row 0 of `size`"), "{}", refused.err);
+}

@@ -27,6 +27,11 @@ impl Bag {
         self.values.chunks(self.width.max(1))
     }
 
+    /// How many coordinates a point has; 0 where there are no points.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
     /// How many points there are.
     pub fn len(&self) -> usize {
         self.values.len() / self.width.max(1)

@@ -11,6 +11,8 @@ use std::sync::Arc;
 pub struct Categories {
     codes: Arc<[u32]>,
     levels: Arc<[String]>,
+    /// Whether the levels stand in an order that means something.
+    ordered: bool,
 }
 
 impl Categories {
@@ -31,14 +33,31 @@ impl Categories {
                 }),
             })
             .collect();
-        Categories { codes, levels: levels.into() }
+        Categories { codes, levels: levels.into(), ordered: false }
     }
 
     /// Wraps codes into `levels`; a code that has no level becomes missing.
     pub fn from_codes(codes: Vec<u32>, levels: Vec<String>) -> Self {
         let known = levels.len() as u32;
         let codes = codes.into_iter().map(|c| if c < known { c } else { Self::MISSING }).collect();
-        Categories { codes, levels: levels.into() }
+        Categories { codes, levels: levels.into(), ordered: false }
+    }
+
+    /// The same values, whose levels stand in an order that means something, least first.
+    ///
+    /// ```
+    /// use mercer::data::Categories;
+    /// let sizes = Categories::from_codes(vec![1, 0], vec!["small".into(), "large".into()]);
+    /// assert!(sizes.order().is_none());
+    /// assert_eq!(sizes.in_order().order().unwrap()[..], ["small", "large"]);
+    /// ```
+    pub fn in_order(self) -> Self {
+        Categories { ordered: true, ..self }
+    }
+
+    /// The levels, least first, where their order means something.
+    pub fn order(&self) -> Option<Arc<[String]>> {
+        self.ordered.then(|| Arc::clone(&self.levels))
     }
 
     /// Number of values.
@@ -69,6 +88,6 @@ impl Categories {
     /// The rows of the given indices; levels are shared.
     pub fn take(&self, indices: &[usize]) -> Self {
         let codes = indices.iter().map(|&i| self.codes[i]).collect();
-        Categories { codes, levels: Arc::clone(&self.levels) }
+        Categories { codes, levels: Arc::clone(&self.levels), ordered: self.ordered }
     }
 }

@@ -272,5 +272,7 @@ fn with_level(column: &Categories, level: &str) -> Categories {
         levels.push(level.to_owned());
     }
     let codes = column.codes().iter().map(|&c| if c == Categories::MISSING { code } else { c }).collect();
-    Categories::from_codes(codes, levels)
+    let filled = Categories::from_codes(codes, levels);
+    // A level that is new has no place in the order.
+    if column.order().is_some_and(|order| order.len() == filled.levels().len()) { filled.in_order() } else { filled }
 }

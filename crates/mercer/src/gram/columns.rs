@@ -35,6 +35,11 @@ impl Place<'_> {
         Error::Formula(Box::new(FormulaError { source, span, problem, help }))
     }
 
+    /// Whether the formula names the columns, so that an error can point at one.
+    pub(crate) fn names_columns(&self) -> bool {
+        *self.columns != Columns::All
+    }
+
     /// The names of the columns to read, in order: those named, or all that fit.
     pub(crate) fn names(&self, inputs: &Inputs) -> Result<Names> {
         let available = kinds(self.expr, inputs);

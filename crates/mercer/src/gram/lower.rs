@@ -20,15 +20,18 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
+use super::bags::same_width;
 use super::bind::{Binder, Key};
 use super::columns::Place;
 use super::leaf_gradient::{LeafGradient, Length, Period};
 use super::map::TileMap;
 use super::node::{Node, Profiled, Slope, Source};
+use super::ordinal::ordinal;
 use super::pairs::{Materialised, Paired, PointList, UserTexts, UserVectors};
 use super::points::{Coordinates, DenseStatistic};
 use super::sparse::SparseStatistic;
 use super::structured::{all_slopes, features, pairwise, prepared};
+use super::tfidf::tfidf;
 use super::word_pairs::words;
 
 /// Binds a kernel of the catalogue.
@@ -70,11 +73,14 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Sigmoid => dot(binder, place, leaf, Sigmoid { gamma: number("gamma"), coef0: number("coef0") }),
         Kind::Delta => categories(binder, place, Delta),
         Kind::Hamming => categories(binder, place, Hamming),
+        Kind::Ordinal => ordinal(binder, place, leaf),
         Kind::Ngram => features::<Texts, _>(binder, place, leaf, Ngram::of(leaf), Linear),
+        Kind::Tfidf => tfidf(binder, place, leaf),
         Kind::Hierarchy => features::<Texts, _>(binder, place, leaf, Hierarchy::of(leaf), Linear),
         Kind::Jaccard => features::<Sets, _>(binder, place, leaf, Intersection, Jaccard),
         Kind::Intersection => features::<Sets, _>(binder, place, leaf, Intersection, Linear),
         Kind::MeanEmbedding => {
+            same_width(binder, place)?;
             pairwise::<Bags, _>(binder, place, leaf, MeanEmbedding { length_scale: number("length_scale") })
         }
         Kind::Subsequence => prepared::<Texts, _>(binder, place, leaf, Subsequence::of(leaf)),
@@ -116,7 +122,7 @@ pub(super) fn params(binder: &mut Binder<'_>, leaf: &Leaf) -> Result<Params> {
         let values = match setting {
             Setting::One(param) => vec![binder.param(param, spec.name)?],
             Setting::Many(list) => list.iter().map(|p| binder.param(p, spec.name)).collect::<Result<_>>()?,
-            Setting::Integer(_) | Setting::Choice(_) => continue,
+            Setting::Integer(_) | Setting::Choice(_) | Setting::Words(_) => continue,
         };
         all.insert(spec.name, values);
     }

@@ -6,6 +6,7 @@
 //! computed in, nor on the number of threads.
 
 mod audit;
+mod bags;
 mod bind;
 mod center;
 mod columns;
@@ -22,6 +23,7 @@ mod map;
 mod matrix;
 mod node;
 mod once;
+mod ordinal;
 mod pairs;
 mod pairwise;
 mod panel;
@@ -40,6 +42,7 @@ mod store;
 mod stream;
 mod structured;
 mod summary;
+mod tfidf;
 mod tiling;
 mod transpose;
 mod word_pairs;

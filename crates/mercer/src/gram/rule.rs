@@ -1,16 +1,20 @@
 //! Rules that find parameters in the data, resolved before binding.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use crate::data::{Inputs, Names};
 use crate::error::{Error, Result, counted};
-use crate::kernel::{KernelExpr, Kind, Leaf, Param, Rule, Setting, Statistic, Value, formula_kernels};
+use crate::kernel::{FROM_DATA, KernelExpr, Kind, Leaf, Param, Rule, Setting, Statistic, Value, formula_kernels};
 use crate::run::Run;
 
 use super::bind::Binder;
 use super::columns::Place;
 use super::lower;
 use super::node::{Scratch, Window};
+use super::ordinal::order;
+use super::tfidf::counts;
 
 /// Rows that a rule looks at; more would not move a median by much. They are spread evenly over
 /// the distinct rows, so that sorted data are represented, the answer is always the same, and a row
@@ -24,7 +28,7 @@ pub struct Resolution {
     pub path: String,
     /// The rule's word.
     pub rule: &'static str,
-    /// The number it found.
+    /// The number it found; of words, how many.
     pub value: f64,
     /// How it was found.
     pub detail: String,
@@ -150,6 +154,13 @@ struct Search<'a> {
     run: &'a Run,
 }
 
+impl<'a> Search<'a> {
+    fn place(self, leaf: &'a Leaf) -> Place<'a> {
+        let spec = leaf.spec();
+        Place { expr: self.expr, leaf: self.index, kernel: spec.name, columns: leaf.columns(), domain: spec.domain }
+    }
+}
+
 fn resolve_leaf(search: Search<'_>, path: &str, leaf: &mut Leaf, found: &mut Vec<Resolution>) -> Result<()> {
     let spec = leaf.spec();
     let reader = leaf.clone();
@@ -160,7 +171,13 @@ fn resolve_leaf(search: Search<'_>, path: &str, leaf: &mut Leaf, found: &mut Vec
             Setting::Many(list) => {
                 list.iter_mut().enumerate().map(|(j, p)| (p, Some(j), format!("{path}[{j}]"))).collect()
             }
-            Setting::Integer(_) | Setting::Choice(_) => continue,
+            Setting::Words(words @ None) => {
+                let (learnt, resolution) = learnt_words(search, path, &reader)?;
+                *words = Some(learnt);
+                found.push(resolution);
+                continue;
+            }
+            Setting::Integer(_) | Setting::Choice(_) | Setting::Words(Some(_)) => continue,
         };
         for (param, column, path) in list {
             if let Value::Rule(rule @ Rule::Median) = param.value {
@@ -173,16 +190,21 @@ fn resolve_leaf(search: Search<'_>, path: &str, leaf: &mut Leaf, found: &mut Vec
     Ok(())
 }
 
+/// The words that a kernel finds in the data, in all rows.
+fn learnt_words(search: Search<'_>, path: String, leaf: &Leaf) -> Result<(Arc<[String]>, Resolution)> {
+    let place = search.place(leaf);
+    let (words, detail) = match leaf.kind() {
+        Kind::Tfidf => counts(place, search.x, leaf, search.run)?,
+        _ => order(place, search.x)?,
+    };
+    let value = words.len() as f64;
+    Ok((words, Resolution { path, rule: FROM_DATA, value, detail }))
+}
+
 /// The median distance between two different rows, in the distance of the kernel, over all of its
 /// columns or over one.
 fn median_distance(search: Search<'_>, leaf: &Leaf, column: Option<usize>) -> Result<(f64, String)> {
-    let place = Place {
-        expr: search.expr,
-        leaf: search.index,
-        kernel: leaf.spec().name,
-        columns: leaf.columns(),
-        domain: leaf.spec().domain,
-    };
+    let place = search.place(leaf);
     let mut columns = place.names(search.sample)?;
     if let Some(j) = column {
         let name = columns.get(j).map(|name| name.into_owned());

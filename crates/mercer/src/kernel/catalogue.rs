@@ -83,8 +83,12 @@ kinds! {
     Delta => category::delta::SPEC,
     /// Hamming of categories.
     Hamming => category::hamming::SPEC,
+    /// Levels in an order.
+    Ordinal => category::ordinal::SPEC,
     /// n-grams of text.
     Ngram => text::ngram::SPEC,
+    /// Weighted n-grams of text.
+    Tfidf => text::tfidf::SPEC,
     /// Levels of paths.
     Hierarchy => text::hierarchy::SPEC,
     /// Jaccard of sets.

@@ -1,5 +1,7 @@
 //! A kernel of the catalogue, with its columns and parameters.
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 
 use super::param::{Param, Transform};
@@ -38,6 +40,8 @@ pub enum Setting {
     Integer(u32),
     /// A word, not part of θ.
     Choice(&'static str),
+    /// Words in an order, not part of θ; nothing while they are to be found in the data.
+    Words(Option<Arc<[String]>>),
 }
 
 /// A kernel of the catalogue with its columns and parameters, in the order of its
@@ -99,6 +103,14 @@ impl Leaf {
         }
     }
 
+    /// The words of the parameter of this name, unless they are still to be found.
+    pub(crate) fn words(&self, name: &str) -> Option<&Arc<[String]>> {
+        match self.setting(name) {
+            Some(Setting::Words(words)) => words.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The parameter of this name as a number, if it is one and not a rule.
     pub(crate) fn number(&self, name: &str) -> Option<f64> {
         match self.setting(name) {
@@ -142,6 +154,7 @@ fn default_setting(spec: &SettingSpec) -> Setting {
         }
         SettingKind::Integer { default, .. } => Setting::Integer(*default),
         SettingKind::Choice { options } => Setting::Choice(options[0]),
+        SettingKind::Words { .. } => Setting::Words(None),
     }
 }
 
@@ -190,6 +203,11 @@ fn checked(kernel: &str, spec: &SettingSpec, name: &str, value: Setting) -> Resu
             Some(option) => Ok(Setting::Choice(option)),
             None => refuse(format!("`{word}`"), &format!("one of {}", crate::error::quote_list(options))),
         },
+        (SettingKind::Words { .. }, Setting::Words(None)) => Ok(Setting::Words(None)),
+        (SettingKind::Words { fault, example, .. }, Setting::Words(Some(words))) => match fault(&words) {
+            None => Ok(Setting::Words(Some(words))),
+            Some(fault) => refuse(fault, &format!("like `{name}={example}`")),
+        },
         (kind, value) => refuse(describe(&value), expected(kind)),
     }
 }
@@ -200,6 +218,8 @@ fn describe(value: &Setting) -> String {
         Setting::Many(list) => format!("a list of {}", list.len()),
         Setting::Integer(v) => v.to_string(),
         Setting::Choice(word) => format!("`{word}`"),
+        Setting::Words(None) => format!("`{}`", super::spec::FROM_DATA),
+        Setting::Words(Some(words)) => format!("a list of {}", words.len()),
     }
 }
 
@@ -212,6 +232,7 @@ fn expected(kind: &SettingKind) -> &'static str {
         SettingKind::Coefficients { .. } => "a list of numbers ≥ 0, lowest power first",
         SettingKind::Integer { .. } => "a whole number",
         SettingKind::Choice { .. } => "a word",
+        SettingKind::Words { .. } => "words in quotes, or `data`",
     }
 }
 

@@ -34,7 +34,7 @@ pub mod vector;
 
 pub use alignment::{LocalAlignment, Score, Subsequence, Substitution, WeightedDegree};
 pub use catalogue::{Kind, by_name};
-pub use category::{Delta, Hamming};
+pub use category::{Delta, Hamming, Ordinal};
 pub use custom::{Custom, CustomForm, CustomKernel, Registry};
 pub use expr::KernelExpr;
 pub use expression::Expression;
@@ -48,10 +48,12 @@ pub use profile::{Pair, Profile, Statistic};
 pub use scalar::{ScalarDomain, ScalarExpr};
 pub use sequence::{GappedKmer, Mismatch};
 pub use settings::NamedSetting;
+pub(crate) use spec::FROM_DATA;
 pub use spec::{Alias, Domain, KernelSpec, SettingKind, SettingSpec};
 pub use structured::{Features, PreparePoint};
 pub use text::{Ngram, Unit};
 pub use theta::NamedParam;
+pub(crate) use theta::unresolved;
 
 /// The kernels that a formula names, also one that is refused, with the bytes that each is read from.
 pub(crate) fn formula_kernels(source: &str) -> crate::error::Result<Vec<(std::ops::Range<usize>, KernelExpr)>> {

@@ -141,7 +141,19 @@ pub enum SettingKind {
         /// The words, the first being the default.
         options: &'static [&'static str],
     },
+    /// Words in an order, given or found in the data; not part of θ.
+    Words {
+        /// What stands between words that are given as one text.
+        separator: char,
+        /// What is wrong with such words, if anything.
+        fault: fn(&[String]) -> Option<String>,
+        /// Such words, as an example.
+        example: &'static str,
+    },
 }
+
+/// The word for words that are to be found in the data.
+pub(crate) const FROM_DATA: &str = "data";
 
 /// The value of a positive parameter when none is given.
 #[derive(Clone, Copy, Debug)]

@@ -80,9 +80,10 @@ impl KernelExpr {
         self
     }
 
-    /// Whether every parameter is a number.
+    /// Whether every parameter is a number, and no words are left to be found in the data.
     pub fn is_resolved(&self) -> bool {
         self.params().iter().all(|p| p.param.number().is_some())
+            && self.settings().iter().all(|s| s.value != Setting::Words(None))
     }
 
     /// Visits every parameter with its path, in the order of θ.
@@ -125,7 +126,7 @@ fn visit_setting(path: &str, value: &mut Setting, visit: &mut dyn FnMut(String, 
                 visit(format!("{path}[{i}]"), param);
             }
         }
-        Setting::Integer(_) | Setting::Choice(_) => {}
+        Setting::Integer(_) | Setting::Choice(_) | Setting::Words(_) => {}
     }
 }
 

@@ -4,8 +4,8 @@ use crate::data::{Column, Inputs, Table, Texts};
 use crate::gram::dense;
 use crate::kernel::KernelExpr;
 use crate::run::Run;
-use crate::testkit::laws;
 use crate::testkit::points::Chance;
+use crate::testkit::{laws, tol};
 
 /// Sequences with what may go wrong: empty, short, unknown letters, lower case, repeats, U, a letter at the end.
 pub(crate) fn dna() -> Vec<String> {
@@ -125,4 +125,33 @@ pub(crate) fn attack(
             assert!((got - expected).abs() <= tolerance * largest, "{formula}: `{x}`, `{y}`: {got} for {expected}");
         }
     }
+}
+
+/// What a kernel says of two texts, which it must say of them in the other order as well, and what it should say.
+pub(crate) struct Said {
+    pub(crate) of: String,
+    pub(crate) value: f64,
+    pub(crate) turned: f64,
+    pub(crate) expected: f64,
+}
+
+/// Compares what kernels and texts that are drawn say with what is spelt out.
+pub(crate) fn as_spelt_out(rounds: usize, seed: u64, draw: impl Fn(&mut Chance) -> Vec<Said>) {
+    let mut chance = Chance::new(seed);
+    for _ in 0..rounds {
+        for Said { of, value, turned, expected } in draw(&mut chance) {
+            assert!((value - expected).abs() <= tol::round(400) * expected, "{of}: {value}, not {expected}");
+            assert_eq!(value, turned, "{of}");
+        }
+    }
+}
+
+/// How many rounds a long attack takes: `MERCER_ROUNDS`, or the usual number.
+pub(crate) fn long_rounds(usual: usize) -> usize {
+    std::env::var("MERCER_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(usual)
+}
+
+/// A seed that is another one each time.
+pub(crate) fn any_seed() -> u64 {
+    u64::from(std::process::id())
 }

@@ -13,6 +13,7 @@ fn parameter(spec: &SettingSpec) -> String {
         SettingKind::Coefficients { default } => format!("{default:?}"),
         SettingKind::Integer { default, .. } => default.to_string(),
         SettingKind::Choice { options } => options.join(" or "),
+        SettingKind::Words { example, .. } => format!("data, or such as `{}`", example.replace('|', "\\|")),
     };
     let aliases: Vec<String> = spec.aliases.iter().map(|a| format!("{} = {}", a.name, a.meaning)).collect();
     let aliases = if aliases.is_empty() { String::new() } else { format!(" ({})", aliases.join(", ")) };

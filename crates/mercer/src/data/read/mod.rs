@@ -8,6 +8,8 @@ mod comments;
 mod csv;
 mod csv_columns;
 mod dates;
+#[cfg(all(test, feature = "arrow"))]
+mod drawn;
 mod fasta;
 mod format;
 mod infer;

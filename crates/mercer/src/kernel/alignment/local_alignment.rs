@@ -237,6 +237,7 @@ mod tests {
     use super::*;
     use crate::chance::Chance;
     use crate::data::{Column, Inputs, Table, Texts};
+    use crate::testkit::sequences::{Said, any_seed, as_spelt_out, long_rounds};
     use crate::testkit::{laws, tol};
 
     struct Setup {
@@ -301,36 +302,34 @@ mod tests {
         laws::kernel(formula, &points(&texts), definition, tol::round(100));
     }
 
-    fn attacked(seed: u64, rounds: usize) {
-        let mut chance = Chance::new(seed);
-        for _ in 0..rounds {
-            let score = [Score::Blosum62, Score::Dna][chance.below(2)];
-            let (open, extend) = (chance.below(13) as u32, chance.below(4) as u32);
-            let setup = Setup { score, beta: 0.01 + chance.unit(), open, extend };
-            let mut drawn = || {
-                let letters = 1 + chance.below(5);
-                let letter = |at: usize| ['A', 'c', 'G', 'T', 'N'][at];
-                (0..chance.below(7)).map(|_| letter(chance.below(letters))).collect::<String>()
-            };
-            let (x, y) = (drawn(), drawn());
-            let k = setup.kernel();
-            let (got, expected): (f64, f64) = (k.eval(x.as_str(), y.as_str()), setup.definition(&x, &y));
-            let shown = format!("{score:?}, beta {}, open {open}, extend {extend}, {x:?}, {y:?}", setup.beta);
-            assert!((got - expected).abs() <= tol::round(400) * expected, "{shown}: {got}, not {expected}");
-            assert_eq!(got, k.eval(y.as_str(), x.as_str()), "{shown}");
-        }
+    fn drawn(chance: &mut Chance) -> Vec<Said> {
+        let score = [Score::Blosum62, Score::Dna][chance.below(2)];
+        let (open, extend) = (chance.below(13) as u32, chance.below(4) as u32);
+        let setup = Setup { score, beta: 0.01 + chance.unit(), open, extend };
+        let mut text = || {
+            let letters = 1 + chance.below(5);
+            let letter = |at: usize| ['A', 'c', 'G', 'T', 'N'][at];
+            (0..chance.below(7)).map(|_| letter(chance.below(letters))).collect::<String>()
+        };
+        let (x, y) = (text(), text());
+        let k = setup.kernel();
+        vec![Said {
+            of: format!("{score:?}, beta {}, open {open}, extend {extend}, {x:?}, {y:?}", setup.beta),
+            value: k.eval(x.as_str(), y.as_str()),
+            turned: k.eval(y.as_str(), x.as_str()),
+            expected: setup.definition(&x, &y),
+        }]
     }
 
     #[test]
     fn any_texts_are_as_spelt_out() {
-        attacked(4, 40);
+        as_spelt_out(40, 4, drawn);
     }
 
     #[test]
     #[ignore = "long; see CONTRIBUTING.md"]
     fn attacked_for_long() {
-        let rounds = std::env::var("MERCER_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(200);
-        attacked(u64::from(std::process::id()), rounds);
+        as_spelt_out(long_rounds(200), any_seed(), drawn);
     }
 
     /// Where both fit, they agree; where a float overflows, wide numbers go on.

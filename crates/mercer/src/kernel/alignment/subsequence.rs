@@ -357,6 +357,7 @@ mod tests {
 
     use super::*;
     use crate::chance::Chance;
+    use crate::testkit::sequences::{Said, any_seed, as_spelt_out, long_rounds};
     use crate::testkit::{laws, tol};
 
     /// All places i₁ < … < i_p in 0..n.
@@ -435,35 +436,32 @@ mod tests {
         (0..chance.below(13)).map(|_| ['a', 'ß', '語', 'd', '𝛌'][chance.below(letters)]).collect()
     }
 
-    fn attacked(seed: u64, rounds: usize) {
-        let mut chance = Chance::new(seed);
-        for _ in 0..rounds {
-            let (p, decay) = (1 + chance.below(8), 0.05 + 0.9 * chance.unit());
-            let k = Subsequence::new(p, decay, Unit::Char);
-            let x = drawn(&mut chance);
-            let others: Vec<String> = (0..chance.below(20)).map(|_| drawn(&mut chance)).collect();
-            let (first, ready): (_, Vec<Sequence>) = (k.prepare(&x), others.iter().map(|y| k.prepare(y)).collect());
-            let mut values = vec![f64::NAN; others.len()];
-            k.eval_many(&first, &ready.iter().collect::<Vec<_>>(), &mut values);
-            for ((y, ready), got) in others.iter().zip(&ready).zip(values) {
-                let expected = by_chars(p, decay)(&x, y);
-                let shown = format!("p = {p}, decay = {decay}, {x:?}, {y:?}");
-                assert!((got - expected).abs() <= tol::round(400) * expected, "{shown}: {got}, not {expected}");
-                assert_eq!((got, got), (k.eval(&first, ready), k.eval(ready, &first)), "{shown}");
-            }
-        }
+    /// One text beside up to nineteen others, all lanes at once.
+    fn beside_others(chance: &mut Chance) -> Vec<Said> {
+        let (p, decay) = (1 + chance.below(8), 0.05 + 0.9 * chance.unit());
+        let k = Subsequence::new(p, decay, Unit::Char);
+        let x = drawn(chance);
+        let others: Vec<String> = (0..chance.below(20)).map(|_| drawn(chance)).collect();
+        let (first, ready): (_, Vec<Sequence>) = (k.prepare(&x), others.iter().map(|y| k.prepare(y)).collect());
+        let mut values = vec![f64::NAN; others.len()];
+        k.eval_many(&first, &ready.iter().collect::<Vec<_>>(), &mut values);
+        let said = others.iter().zip(&ready).zip(values).map(|((y, ready), value)| {
+            let of = format!("p = {p}, decay = {decay}, {x:?}, {y:?}");
+            assert_eq!(value, k.eval(&first, ready), "{of}, alone");
+            Said { of, value, turned: k.eval(ready, &first), expected: by_chars(p, decay)(&x, y) }
+        });
+        said.collect()
     }
 
     #[test]
     fn any_texts_are_as_spelt_out() {
-        attacked(1, 20);
+        as_spelt_out(20, 1, beside_others);
     }
 
     #[test]
     #[ignore = "long; see CONTRIBUTING.md"]
     fn attacked_for_long() {
-        let rounds = std::env::var("MERCER_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(200);
-        attacked(u64::from(std::process::id()), rounds);
+        as_spelt_out(long_rounds(200), any_seed(), beside_others);
     }
 
     #[test]

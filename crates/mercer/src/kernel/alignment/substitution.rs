@@ -179,6 +179,7 @@ impl Kernel<str> for Substitution {
 mod tests {
     use super::*;
     use crate::chance::Chance;
+    use crate::testkit::sequences::{self, Said};
     use crate::testkit::{laws, tol};
 
     /// The definition, block by block.
@@ -200,36 +201,33 @@ mod tests {
         laws::text_kernel("substitution(k=1, beta=0.1, score=dna)", definition, tol::round(400));
     }
 
-    fn attacked(seed: u64, rounds: usize) {
-        let mut chance = Chance::new(seed);
-        for _ in 0..rounds {
-            let (k, beta) = (1 + chance.below(5), 0.01 + chance.unit());
-            let score = [Score::Blosum62, Score::Dna][chance.below(2)];
-            let mut drawn = || {
-                let letters = 1 + chance.below(5);
-                let letter = |at: usize| ['A', 'c', 'G', 'T', 'ß'][at];
-                (0..chance.below(13)).map(|_| letter(chance.below(letters))).collect::<String>()
-            };
-            let (x, y) = (drawn(), drawn());
-            let kernel = Substitution::new(k, score, beta);
-            let got: f64 = kernel.eval(x.as_str(), y.as_str());
-            let expected = spelt_out(k, score, beta, &x, &y);
-            let shown = format!("k = {k}, {score:?}, beta {beta}, {x:?}, {y:?}");
-            assert!((got - expected).abs() <= tol::round(400) * expected, "{shown}: {got}, not {expected}");
-            assert_eq!(got, kernel.eval(y.as_str(), x.as_str()), "{shown}");
-        }
+    fn drawn(chance: &mut Chance) -> Vec<Said> {
+        let (k, beta) = (1 + chance.below(5), 0.01 + chance.unit());
+        let score = [Score::Blosum62, Score::Dna][chance.below(2)];
+        let mut text = || {
+            let letters = 1 + chance.below(5);
+            let letter = |at: usize| ['A', 'c', 'G', 'T', 'ß'][at];
+            (0..chance.below(13)).map(|_| letter(chance.below(letters))).collect::<String>()
+        };
+        let (x, y) = (text(), text());
+        let kernel = Substitution::new(k, score, beta);
+        vec![Said {
+            of: format!("k = {k}, {score:?}, beta {beta}, {x:?}, {y:?}"),
+            value: kernel.eval(x.as_str(), y.as_str()),
+            turned: kernel.eval(y.as_str(), x.as_str()),
+            expected: spelt_out(k, score, beta, &x, &y),
+        }]
     }
 
     #[test]
     fn any_texts_are_as_spelt_out() {
-        attacked(5, 200);
+        sequences::as_spelt_out(200, 5, drawn);
     }
 
     #[test]
     #[ignore = "long; see CONTRIBUTING.md"]
     fn attacked_for_long() {
-        let rounds = std::env::var("MERCER_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(200);
-        attacked(u64::from(std::process::id()), rounds);
+        sequences::as_spelt_out(sequences::long_rounds(200), sequences::any_seed(), drawn);
     }
 
     #[test]

@@ -232,6 +232,7 @@ mod tests {
     use super::*;
     use crate::chance::Chance;
     use crate::linalg::symmetric_eigenvalues;
+    use crate::testkit::sequences::{self, Said};
     use crate::testkit::{laws, tol};
 
     /// The definition, block by block.
@@ -267,29 +268,27 @@ mod tests {
         (0..chance.below(most)).map(|_| ['a', 'ß', '語', 'd', '𝛌'][chance.below(letters)]).collect()
     }
 
-    fn attacked(seed: u64, rounds: usize) {
-        let mut chance = Chance::new(seed);
-        for _ in 0..rounds {
-            let (degree, shift) = (1 + chance.below(12), chance.below(4) * chance.below(50));
-            let k = WeightedDegree { degree: degree as u32, shift: shift as u32 };
-            let (x, y) = (drawn(&mut chance), drawn(&mut chance));
-            let (got, expected): (f64, f64) = (k.eval(x.as_str(), y.as_str()), spelt_out(degree, shift, &x, &y));
-            let shown = format!("degree {degree}, shift {shift}, {x:?}, {y:?}");
-            assert!((got - expected).abs() <= tol::round(400) * expected, "{shown}: {got}, not {expected}");
-            assert_eq!(got, k.eval(y.as_str(), x.as_str()), "{shown}");
-        }
+    fn compared(chance: &mut Chance) -> Vec<Said> {
+        let (degree, shift) = (1 + chance.below(12), chance.below(4) * chance.below(50));
+        let k = WeightedDegree { degree: degree as u32, shift: shift as u32 };
+        let (x, y) = (drawn(chance), drawn(chance));
+        vec![Said {
+            of: format!("degree {degree}, shift {shift}, {x:?}, {y:?}"),
+            value: k.eval(x.as_str(), y.as_str()),
+            turned: k.eval(y.as_str(), x.as_str()),
+            expected: spelt_out(degree, shift, &x, &y),
+        }]
     }
 
     #[test]
     fn any_texts_are_as_spelt_out() {
-        attacked(2, 60);
+        sequences::as_spelt_out(60, 2, compared);
     }
 
     #[test]
     #[ignore = "long; see CONTRIBUTING.md"]
     fn attacked_for_long() {
-        let rounds = std::env::var("MERCER_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(200);
-        attacked(u64::from(std::process::id()), rounds);
+        sequences::as_spelt_out(sequences::long_rounds(200), sequences::any_seed(), compared);
     }
 
     /// The two sides of the proof: the symbol stays above ½, and no Gram matrix has a negative eigenvalue.

@@ -2,6 +2,8 @@
 
 pub(crate) mod delta;
 pub(crate) mod hamming;
+pub(crate) mod ordinal;
 
 pub use delta::Delta;
 pub use hamming::Hamming;
+pub use ordinal::Ordinal;

@@ -6,6 +6,7 @@ use crate::error::{Error, Result, nearest, quote_list};
 use crate::kernel::custom::Custom;
 use crate::kernel::leaf::{Columns, Leaf, Setting};
 use crate::kernel::param::{Param, Transform};
+use crate::kernel::spec::{FROM_DATA, SettingKind};
 use crate::kernel::{Expression, KernelExpr, Kind, ScalarDomain, ScalarExpr, by_name};
 
 use super::ast::{Argument, ArgumentKind, Ast, Node, Value, ValueKind};
@@ -240,6 +241,9 @@ impl Lowering<'_> {
     }
 
     fn setting(&self, leaf: &Leaf, name: &str, value: &Value) -> Result<Setting> {
+        if let Some(SettingKind::Words { separator, example, .. }) = kind_of(leaf, name) {
+            return self.words(value, *separator, name, example);
+        }
         match &value.kind {
             ValueKind::List(items) => {
                 let params = items.iter().map(|item| self.param(name, item)).collect::<Result<_>>()?;
@@ -262,11 +266,28 @@ impl Lowering<'_> {
         }
     }
 
+    /// Words in an order: a list of them, or one text with something between them; nothing for those of the data.
+    fn words(&self, value: &Value, separator: char, name: &str, example: &str) -> Result<Setting> {
+        let one = |value: &Value| match &value.kind {
+            ValueKind::Word(word) => Ok(word.clone()),
+            // A word that is a rule elsewhere.
+            ValueKind::Rule { rule, fixed: false, bounds: None } => Ok(rule.name().to_owned()),
+            _ => {
+                let help = Some(format!("for example `{name}={example}`"));
+                Err(error(self.source, value.span.clone(), format!("`{name}` takes words in quotes"), help))
+            }
+        };
+        let words: Vec<String> = match &value.kind {
+            ValueKind::Word(word) if word == FROM_DATA => return Ok(Setting::Words(None)),
+            ValueKind::List(items) => items.iter().map(one).collect::<Result<_>>()?,
+            _ => one(value)?.split(separator).map(|word| word.trim().to_owned()).collect(),
+        };
+        Ok(Setting::Words(Some(words.into())))
+    }
+
     /// A word that the parameter knows.
     fn word(&self, leaf: &Leaf, name: &str, word: &str, span: &Range<usize>) -> Result<Setting> {
-        use crate::kernel::spec::SettingKind;
-        let spec = leaf.spec().settings.iter().find(|s| s.name == name);
-        let options: &[&'static str] = match spec.map(|s| &s.kind) {
+        let options: &[&'static str] = match kind_of(leaf, name) {
             Some(SettingKind::Choice { options }) => options,
             _ => &["median"],
         };
@@ -281,4 +302,9 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// What values the parameter of this name takes.
+fn kind_of(leaf: &Leaf, name: &str) -> Option<&'static SettingKind> {
+    leaf.spec().settings.iter().find(|s| s.name == name).map(|s| &s.kind)
 }

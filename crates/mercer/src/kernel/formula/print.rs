@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::kernel::custom::Custom;
 use crate::kernel::leaf::{Columns, Leaf, Setting};
-use crate::kernel::spec::SettingSpec;
+use crate::kernel::spec::{FROM_DATA, SettingSpec};
 use crate::kernel::{Expression, KernelExpr, by_name, number};
 
 use super::lexer::is_identifier;
@@ -167,14 +167,20 @@ fn setting(spec: &SettingSpec, value: &Setting) -> String {
         }
         Setting::Integer(v) => format!("{}={v}", spec.name),
         Setting::Choice(word) => format!("{}={word}", spec.name),
+        Setting::Words(None) => format!("{}={FROM_DATA}", spec.name),
+        Setting::Words(Some(words)) => {
+            let items: Vec<String> = words.iter().map(|word| in_quotes(word)).collect();
+            format!("{}=[{}]", spec.name, items.join(", "))
+        }
     }
 }
 
 /// A column's name as it stands in a formula. A kernel's name is quoted, too, for the reader.
 pub(crate) fn quoted(name: &str) -> String {
-    if is_identifier(name) && by_name(name).is_none() {
-        name.to_owned()
-    } else {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    }
+    if is_identifier(name) && by_name(name).is_none() { name.to_owned() } else { in_quotes(name) }
+}
+
+/// A word in quotes; a quote inside it is written twice.
+fn in_quotes(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
 }

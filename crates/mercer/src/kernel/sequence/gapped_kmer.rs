@@ -226,7 +226,7 @@ impl Kernel<str> for GappedKmer {
 mod tests {
     use super::*;
     use crate::kernel::KernelExpr;
-    use crate::testkit::sequences::{Naive, attack, dna, laws_on, random};
+    use crate::testkit::sequences::{Naive, attack, dna, laws_on, long_rounds, random};
     use crate::testkit::{points::Chance, tol};
 
     /// Letters at k places of windows, each choice of places a feature of its own.
@@ -306,8 +306,7 @@ mod tests {
     #[test]
     #[ignore = "minutes"]
     fn attacked_for_long() {
-        let rounds = std::env::var("MERCER_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(500);
-        attack(rounds, 32, random_kernel);
+        attack(long_rounds(500), 32, random_kernel);
     }
 
     /// Values of LS-GKM's truncated filter, relative to h(0), computed independently to six digits.

@@ -111,7 +111,7 @@ impl Kernel<str> for Mismatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::sequences::{Naive, attack, dna, laws_on};
+    use crate::testkit::sequences::{Naive, attack, dna, laws_on, long_rounds};
     use crate::testkit::tol;
 
     /// The definition with all words enumerated.
@@ -149,8 +149,7 @@ mod tests {
     #[test]
     #[ignore = "minutes"]
     fn attacked_for_long() {
-        let rounds = std::env::var("MERCER_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(500);
-        attack(rounds, 22, |kernel, (k, m), letters, both| {
+        attack(long_rounds(500), 22, |kernel, (k, m), letters, both| {
             let formula = format!("mismatch(k={k}, m={m}{kernel})");
             (formula, Box::new(definition(k, m, letters, both)), tol::EXACT)
         });

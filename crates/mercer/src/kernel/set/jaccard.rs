@@ -5,7 +5,7 @@ use crate::kernel::Kernel;
 use crate::kernel::profile::{Pair, Profile, Statistic};
 use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec};
-use crate::kernel::vector::tanimoto::share;
+use crate::kernel::vector::tanimoto::{share, share_slope};
 
 use super::Intersection;
 
@@ -55,8 +55,7 @@ impl Profile for Jaccard {
 
     #[inline(always)]
     fn slope(&self, at: Pair) -> f64 {
-        let a = at.xx + at.yy;
-        if a > 0.0 { a / (a - at.s).powi(2) } else { 0.0 }
+        share_slope(at.s, at.xx + at.yy)
     }
 }
 

@@ -2,6 +2,8 @@
 
 pub(crate) mod hierarchy;
 pub(crate) mod ngram;
+pub(crate) mod tfidf;
 
 pub use hierarchy::Hierarchy;
 pub use ngram::{Ngram, Unit};
+pub use tfidf::Tfidf;

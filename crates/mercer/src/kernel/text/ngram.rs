@@ -66,14 +66,18 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     ],
 };
 
+/// What the n-grams of a leaf are made of.
+pub(super) fn unit(leaf: &Leaf) -> Unit {
+    match leaf.setting("unit") {
+        Some(Setting::Choice("word")) => Unit::Word,
+        _ => Unit::Char,
+    }
+}
+
 impl Ngram {
     /// The kernel that a leaf of a formula describes.
     pub(crate) fn of(leaf: &Leaf) -> Self {
-        let unit = match leaf.setting("unit") {
-            Some(Setting::Choice("word")) => Unit::Word,
-            _ => Unit::Char,
-        };
-        Ngram { n: leaf.integer("n") as usize, unit }
+        Ngram { n: leaf.integer("n") as usize, unit: unit(leaf) }
     }
 
     /// Calls `visit` with each n-gram of `text`, in order. An n-gram of words is the slice from

@@ -46,6 +46,12 @@ pub(crate) fn share(s: f64, a: f64) -> f64 {
     if a > 0.0 { s / (a - s) } else { 1.0 }
 }
 
+/// The derivative of [`share`] by s.
+#[inline(always)]
+pub(crate) fn share_slope(s: f64, a: f64) -> f64 {
+    if a > 0.0 { a / (a - s).powi(2) } else { 0.0 }
+}
+
 impl Profile for Tanimoto {
     const STATISTIC: Statistic = Statistic::Dot;
 
@@ -56,8 +62,7 @@ impl Profile for Tanimoto {
 
     #[inline(always)]
     fn slope(&self, at: Pair) -> f64 {
-        let a = at.xx + at.yy;
-        if a > 0.0 { a / (a - at.s).powi(2) } else { 0.0 }
+        share_slope(at.s, at.xx + at.yy)
     }
 }
 
