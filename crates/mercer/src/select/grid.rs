@@ -295,7 +295,7 @@ impl Part {
             if let Some(reason) = run.stop_reason() {
                 return Err(run.task("a candidate", None).cancelled(reason));
             }
-            let functions = match kept_values(&next.sample, &next.model, &sides.places.test, run)? {
+            let functions = match kept_values(&next.sample, &next.model, &places.test, run)? {
                 Some(functions) => functions,
                 None => next.model.functions(&test.x, run)?,
             };
