@@ -19,7 +19,7 @@ pub fn null_panel(result: &TestResult) -> Option<Panel> {
     let mut panel = Panel::new(
         format!("{symbol}, p = {}", super::decimal::short(result.pvalue)),
         Axis::linear(format!("{symbol} ({})", result.estimate.name)),
-        Axis::linear("share of a bar"),
+        Axis::linear("share of draws"),
     )
     .subtitled(format!("null: {}", result.hypothesis));
     if !result.null_distribution.is_empty() {

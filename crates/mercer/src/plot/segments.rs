@@ -27,7 +27,11 @@ pub fn segments((title, x): (&str, Axis), times: &[f64], lines: &[(String, Vec<f
         let means = Mark::Curves(means(times, values, changes));
         panel = panel.with(Series::new(means).named("means of segments").coloured(Ink::Palette(1)));
     }
-    changes.iter().filter_map(|c| times.get(*c)).fold(panel, |panel, t| panel.with(Series::new(Mark::Vertical(*t))))
+    // One entry of the legend stands for all changes.
+    changes.iter().filter_map(|c| times.get(*c)).enumerate().fold(panel, |panel, (place, t)| {
+        let line = Series::new(Mark::Vertical(*t));
+        panel.with(if place == 0 { line.named("changes") } else { line })
+    })
 }
 
 /// A level line for each segment.
