@@ -148,7 +148,7 @@ impl Work<'_> {
     }
 
     /// Brings the rows of the block's columns into the order of the points, which later exchanges leave alone: exchanges in all
-    /// columns so far touch a page of memory for each of them, and would take as long as the products.
+    /// columns so far would touch a page of memory for each of them.
     fn put(&mut self) {
         let (n, names) = (self.n, &self.names);
         let block = &mut self.columns[self.absorbed * n..self.rank * n];
