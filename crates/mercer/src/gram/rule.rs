@@ -193,11 +193,12 @@ fn resolve_leaf(search: Search<'_>, path: &str, leaf: &mut Leaf, found: &mut Vec
 /// The words that a kernel finds in the data, in all rows.
 fn learnt_words(search: Search<'_>, path: String, leaf: &Leaf) -> Result<(Arc<[String]>, Resolution)> {
     let place = search.place(leaf);
-    let (words, detail) = match leaf.kind() {
-        Kind::Tfidf => counts(place, search.x, leaf, search.run)?,
-        _ => order(place, search.x)?,
+    // Before the n-grams stands the number of texts.
+    let ((words, detail), before) = match leaf.kind() {
+        Kind::Tfidf => (counts(place, search.x, leaf, search.run)?, 1),
+        _ => (order(place, search.x)?, 0),
     };
-    let value = words.len() as f64;
+    let value = (words.len() - before) as f64;
     Ok((words, Resolution { path, rule: FROM_DATA, value, detail }))
 }
 
