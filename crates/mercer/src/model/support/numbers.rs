@@ -63,10 +63,13 @@ impl Numbers {
         let notes = definite(sample, run)?.into_iter().collect();
         let store = Store::new(sample, &vec![0; sample.n], 1, run)?;
         let view = store.view(&[0]);
+        // A store that folds share has rows by fold, the parts have them as they are.
+        let places: Vec<usize> = view.rows_of_sample().collect();
         let known = near.and_then(|model| near_rows(model, sample, parts.len()));
         let one = |(o, part): (usize, &Part)| {
-            let near: Option<Vec<f64>> = known.as_ref().map(|all| part.rows.iter().map(|i| all.of(*i, o)).collect());
-            solve(&view, &part.problem, near.as_deref(), params, run)
+            let near: Option<Vec<f64>> = known.as_ref().map(|all| places.iter().map(|i| all.of(*i, o)).collect());
+            let solved = solve(&view, &part.problem.reordered(&places), near.as_deref(), params, run)?;
+            Ok(solved.reordered_back(&places))
         };
         let solved: Vec<Solved> = parts.iter().enumerate().map(one).collect::<Result<_>>()?;
         let widths: Vec<f64> = match self.width {

@@ -5,3 +5,4 @@ mod forms;
 mod hard_margin;
 mod machines;
 mod oracle;
+mod shared;
