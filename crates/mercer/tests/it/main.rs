@@ -34,7 +34,6 @@ mod lying;
 mod mixed;
 mod model_file;
 mod numerics;
-mod peaks;
 mod plot;
 mod reduce;
 mod ridge;
