@@ -131,7 +131,7 @@ mod tests {
         let x: Inputs = Rows::new(x, 40, 2).expect("rows").into();
         let y = Targets::new(y, 2).expect("targets");
         let kernel = KernelExpr::parse("rbf(length_scale=1.3) + 0.2*linear").expect("a formula").with_free(false);
-        let weights = Weights::new((0..40).map(|i| f64::from(1 + i % 3) / 2.0).collect()).expect("weights");
+        let weights = Weights::new((0..40).map(|i| f64::from(1 + i % 3) / 2.0).collect::<Vec<_>>()).expect("weights");
         let run = Run::new();
         for weights in [None, Some(&weights)] {
             let log_alpha = (0.1f64.ln(), (-18.0, 7.0));

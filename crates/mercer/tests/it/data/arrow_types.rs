@@ -184,7 +184,7 @@ fn dictionaries_of_numbers_are_numbers() {
 
 #[test]
 fn dates_and_times_are_numbers_with_parts_that_come_round() {
-    let times = Arc::new(TimestampSecondArray::from((0..4).map(|i| i * 129_600).collect::<Vec<i64>>()));
+    let times = TimestampSecondArray::from((0..4).map(|i| i * 129_600).collect::<Vec<i64>>());
     let data = column(times, None).expect("times");
     let names = table(&data).names().to_vec();
     assert_eq!(names, ["x", "x_hour_sin", "x_hour_cos"]);

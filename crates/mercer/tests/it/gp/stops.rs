@@ -37,7 +37,7 @@ fn a_stop_leaves_the_process_of_some_rows() {
     let means = |model: &Model| model.predict(&new, &Run::new()).expect("means");
     let own = regressor("1*rbf(length_scale=1)", 0.1);
     let gp = GaussianProcessRegressor { tuning: Some(Tuning::default()), ..own.clone() };
-    let stopped = gp.fit(&x, &numbers(&x), None, &late()).expect("an answer");
+    let stopped = gp.fit(&x, numbers(&x), None, &late()).expect("an answer");
     says_so(&stopped);
     assert_eq!(means(&stopped.model), means(&fit(&own, &few, &numbers(&few), None).model));
     let own = classifier("1*rbf(length_scale=1)");
