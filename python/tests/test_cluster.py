@@ -72,8 +72,9 @@ def test_clusters_of_any_input(cls: Any) -> None:
     np.testing.assert_array_equal(cls("rbf(length_scale=2)", n_clusters=3).fit_predict(sp.csr_array(X)), model.labels_)
     K = rbf_kernel(X, gamma=1 / 8)
     given = cls("precomputed", n_clusters=3).fit(K)
-    np.testing.assert_array_equal(given.labels_, model.labels_)
-    np.testing.assert_array_equal(given.predict(K[:5]), model.labels_[:5])
+    # Clusters of a matrix are numbered by its rows: nobody knows its points.
+    assert adjusted_rand_score(given.labels_, model.labels_) == 1.0
+    np.testing.assert_array_equal(given.predict(K[:5]), given.labels_[:5])
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.predict(X), model.labels_)
     words = ["red car", "red cars", "blue sky", "blue skies"] * 3

@@ -52,6 +52,9 @@ impl<'a> FixedEvidence<'a> {
         let (n, c) = (self.y.nrows(), self.y.outputs());
         let times = Times::new(n, self.weights);
         let alphas: Vec<f64> = alphas.iter().copied().filter(|alpha| !self.ridge.is_zero(*alpha)).collect();
+        if alphas.is_empty() {
+            return Ok(f64::INFINITY);
+        }
         let (beta, spreads) = (self.ridge.solve(&alphas, run)?, self.ridge.spread(&alphas, run)?);
         let root = |i: usize| self.weights.map_or(1.0, |w| w[i].sqrt());
         let whole = |o: usize| times.mean((0..n).map(|i| self.y.row(i)[o].powi(2))).max(f64::MIN_POSITIVE);

@@ -136,8 +136,11 @@ pub fn tune_forms(
 ) -> Result<Forms> {
     let (kernel, _) = kernel.resolve(x, &run.without_stops())?;
     let on = On::new(x, y, weights, params)?;
-    if kernel.names().is_empty() && on.x.len() <= AT_ONCE {
-        return Ok(Forms { one: on.alone(kernel, run)?, per_column: None });
+    if kernel.names().is_empty()
+        && on.x.len() <= AT_ONCE
+        && let Some(one) = on.alone(&kernel, run)?
+    {
+        return Ok(Forms { one, per_column: None });
     }
     let steps = LbfgsParams::default().max_iterations;
     let one = on.search((kernel.clone(), FIRST_ALPHA), steps, run)?;
@@ -257,13 +260,14 @@ impl On {
         self.raised(&kernel, &self.evidence(&kernel, alpha), max_iterations, run)
     }
 
-    /// A kernel without free parameters, with the alpha that it is best with.
-    fn alone(&self, kernel: KernelExpr, run: &Run) -> Result<TunedKernel> {
+    /// A kernel without free parameters, with the alpha that it is best with; nothing where alphas are lost beside its values.
+    fn alone(&self, kernel: &KernelExpr, run: &Run) -> Result<Option<TunedKernel>> {
         let moment = run.without_stops();
         let log_alpha = (FIRST_ALPHA.ln().clamp(self.ends.0, self.ends.1), self.ends);
-        let evidence = FixedEvidence::new(&kernel, &self.x, &self.y, self.weights.as_ref(), log_alpha, &moment)?;
-        let found = self.raised(&kernel, &evidence, LbfgsParams::default().max_iterations, &moment)?;
-        Ok(TunedKernel { leave_one_out: evidence.leave_one_out(&self.beside(found.alpha), &moment)?, ..found })
+        let evidence = FixedEvidence::new(kernel, &self.x, &self.y, self.weights.as_ref(), log_alpha, &moment)?;
+        let found = self.raised(kernel, &evidence, LbfgsParams::default().max_iterations, &moment)?;
+        let leave_one_out = evidence.leave_one_out(&self.beside(found.alpha), &moment)?;
+        Ok((found.evidence.is_finite() && leave_one_out.is_finite()).then_some(TunedKernel { leave_one_out, ..found }))
     }
 
     /// The kernel where a criterion of its parameters and log alpha is largest.

@@ -7,10 +7,10 @@ use arrow_array::builder::{Float64Builder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 
-use crate::chance::Chance;
 use crate::data::{BAG, Column, ColumnType, Dataset, FileFormat, ReadOptions, SET, read_from};
 use crate::error::Result;
 use crate::run::Run;
+use crate::testkit::points::Chance;
 use crate::testkit::sequences::{any_seed, long_rounds};
 
 fn read(bytes: &[u8], format: FileFormat, types: &[(&str, ColumnType)]) -> Result<Dataset> {

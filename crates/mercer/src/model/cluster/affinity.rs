@@ -58,7 +58,8 @@ impl<'a> Affinity<'a> {
             blocks.par_iter().map(of).collect::<Result<_>>()
         })?;
         if let Some((i, j, value)) = found.iter().find_map(|d| d.negative) {
-            return Err(negative(merged.row_of(i, sample), merged.row_of(j, sample), value));
+            let (i, j) = (merged.row_of(i, sample), merged.row_of(j, sample));
+            return Err(negative(i.min(j), i.max(j), value));
         }
         let degrees: Vec<f64> = found.into_iter().flat_map(|d| d.values).collect();
         if let Some(i) = degrees.iter().position(|d| !(*d > 0.0 && d.is_finite())) {

@@ -113,11 +113,11 @@ fn the_bound_shows_that_clear_clusters_are_best() {
 }
 
 #[test]
-fn clusters_are_numbered_by_their_first_rows() {
+fn clusters_are_numbered_by_their_least_points() {
     let x = points(&[5.0, 0.0, 5.1, 9.0, 0.1, 9.1], 1);
     for seed in 0..5 {
         let model = fit(&KernelKMeans { seed, ..learner("linear", 3) }.into(), &x, None).model;
-        assert_eq!(labels(&model, &x), [0, 1, 0, 2, 1, 2]);
+        assert_eq!(labels(&model, &x), [1, 0, 1, 2, 0, 2]);
     }
 }
 
@@ -132,6 +132,18 @@ fn more_clusters_than_points_are_said() {
     assert_eq!(one.outputs(), 1);
 }
 
+/// Clusters numbered by their first rows.
+fn by_first_rows(labels: &[usize]) -> Vec<usize> {
+    let mut seen = Vec::new();
+    let mut number = |label: &usize| {
+        seen.iter().position(|s| s == label).unwrap_or_else(|| {
+            seen.push(*label);
+            seen.len() - 1
+        })
+    };
+    labels.iter().map(&mut number).collect()
+}
+
 #[test]
 fn a_matrix_of_kernel_values_gives_the_same() {
     let x = vectors(40, 2, 9);
@@ -140,7 +152,8 @@ fn a_matrix_of_kernel_values_gives_the_same() {
     let by_points = fit(&learner("rbf(length_scale=1)", 4).into(), &x.clone().into(), None).model;
     let by_values = fit(&learner("precomputed", 4).into(), &matrix, None).model;
     assert!((inertia(&by_points) - inertia(&by_values)).abs() <= 1e-10);
-    assert_eq!(labels(&by_values, &matrix), labels(&by_points, &x.into()));
+    // Nobody knows which of the points of a matrix are the least.
+    assert_eq!(labels(&by_values, &matrix), by_first_rows(&labels(&by_points, &x.into())));
 }
 
 #[test]

@@ -77,10 +77,11 @@ fn catalogue() -> Vec<(KernelExpr, Inputs)> {
         Domain::Category => Some(points::categories(16, 3).0),
         _ => None,
     };
-    let with_points = |kind: &Kind| on(kind).map(|x| (KernelExpr::of(*kind), x));
+    // What has nothing to tune may ask for more than points: an order, say.
+    let with_points = |kind: &Kind| on(kind).map(|x| (KernelExpr::of(*kind), x)).filter(|(k, _)| !k.names().is_empty());
     let resolved = |(k, x): (KernelExpr, Inputs)| k.resolve(&x, &Run::new()).map(|(k, _)| (k, x));
     let all = Kind::ALL.iter().filter_map(with_points).map(|case| resolved(case).unwrap_or_else(|e| panic!("{e}")));
-    all.filter(|(k, _)| k.standing() == Standing::PositiveDefinite && !k.names().is_empty()).collect()
+    all.filter(|(k, _)| k.standing() == Standing::PositiveDefinite).collect()
 }
 
 const COMPOSED: [&str; 9] = [
