@@ -6,13 +6,14 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from mercer import _core
 from mercer._records import Note
+from mercer._run import RunOptions, options
 from mercer._warn import warn
 from mercer.errors import UnsupportedError
 
@@ -194,10 +195,12 @@ def read(
     types: Mapping[str, str] | None = None,
     missing: Sequence[str] | None = None,
     decimal: str | None = None,
+    date_parts: str | None = None,
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
     target: str | None = None,
     width: int | None = None,
+    **run: Unpack[RunOptions],
 ) -> Dataset:
     """Reads a CSV, LIBSVM, NumPy, Parquet, Arrow or FASTA file, or the shipped data set of that name.
 
@@ -215,20 +218,27 @@ def read(
         Cells that mean "missing".
     decimal
         What begins decimals in a CSV file, ``.`` or ``,``.
+    date_parts
+        Which of hour, weekday and day of the year of dates become columns: ``helpful``, those that come round at least twice in
+        the file, ``all``, for rows that a model is to predict, or ``none``.
     columns, exclude, target
         The columns to keep, in this order, those to leave out, and the one to predict.
     width
         The least number of columns of sparse rows.
+    n_jobs, memory_limit, deadline, progress
+        How it is run: a file that needs more memory or time is refused.
     """
     data = Dataset(
         _core.open(
             os.fspath(path),
+            options(**run),
             format=format,
             delimiter=delimiter,
             header=header,
             types=None if types is None else dict(types),
             missing=None if missing is None else list(missing),
             decimal=decimal,
+            date_parts=date_parts,
             columns=None if columns is None else list(columns),
             exclude=None if exclude is None else list(exclude),
             target=target,
@@ -241,7 +251,7 @@ def read(
     return data
 
 
-def read_fasta(path: str | os.PathLike[str]) -> Dataset:
+def read_fasta(path: str | os.PathLike[str], **run: Unpack[RunOptions]) -> Dataset:
     """Reads sequences from a FASTA or FASTQ file, packed with gzip or not.
 
     The columns are ``id``, ``description`` where some record has one, ``sequence`` and, of FASTQ, ``quality``.
@@ -252,7 +262,7 @@ def read_fasta(path: str | os.PathLike[str]) -> Dataset:
     >>> list(mercer.read_fasta(path).data["sequence"])
     ['ACGTAC', 'GGG']
     """
-    return read(path, format="fasta")
+    return read(path, format="fasta", **run)
 
 
 def _values(column: _core.Column) -> npt.NDArray[Any]:

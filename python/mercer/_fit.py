@@ -167,21 +167,21 @@ class Fit:
 
     def predict_proba(self, X: Any, **run: Unpack[RunOptions]) -> npt.NDArray[np.float64]:
         """The probability of every class: rows×classes."""
-        shares = self._trained.predict(inputs(X), options(**run))[2]
+        shares = self._trained.predict(_new(X), options(**run))[2]
         if shares is None:
             raise UnsupportedError(f"probabilities of the model `{self._learner}` are not supported", "use `logistic`")
         return shares
 
     def answers(self, X: Any, interval: float | None = None, **run: Unpack[RunOptions]) -> dict[str, npt.NDArray[Any]]:
         """All that the model answers for new rows, by column, as ``mercer predict`` writes it."""
-        columns, notes = self._trained.answers(inputs(X), interval, options(**run))
+        columns, notes = self._trained.answers(_new(X), interval, options(**run))
         for note in notes:
             warn(note)
         return {name: np.asarray(column.values()) for name, column in columns}
 
     def explain(self, X: Any, top: int = 5, **run: Unpack[RunOptions]) -> dict[str, Any]:
         """The training points and the columns that made each prediction, as ``mercer explain --json`` says it."""
-        found: dict[str, Any] = self._trained.explain(inputs(X), top, options(**run))
+        found: dict[str, Any] = self._trained.explain(_new(X), top, options(**run))
         return found
 
     def verify(self, X: Any = None, y: Any = None, **run: Unpack[RunOptions]) -> dict[str, Any]:
@@ -194,13 +194,13 @@ class Fit:
         if X is None and self._rows is not None:
             points, column, weights = self._rows
         else:
-            (points, column), weights = _parts(X, y, self._targets[0]), None
+            (points, column), weights = _parts(X, y, self._targets[0], "all"), None
         found: dict[str, Any] = self._trained.verify(points, (self._targets[0], column), weights, options(**run))
         return found
 
     def score(self, X: Any, y: Any = None, weights: Any = None, **run: Unpack[RunOptions]) -> Score:
         """Judges the model on rows whose target is known: the fields of ``mercer score --json``, and a picture."""
-        points, column = _parts(X, y, self._targets[0])
+        points, column = _parts(X, y, self._targets[0], "all")
         numbers = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
         fields, figure = self._trained.score(points, (self._targets[0], column), numbers, options(**run))
         return Score(fields, Figure(figure))
@@ -271,7 +271,7 @@ def fit(
     checked = _checked(choices)
     frame, weights = _taken(data, weights, "weights")
     frame, groups = _taken(frame, groups, "groups")
-    points, column = _parts(frame, target, None)
+    points, column = _parts(frame, target, None, "helpful")
     name = _target_name(frame, target)
     numbers = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
     codes = None if groups is None else np.unique(np.asarray(groups).astype(str), return_inverse=True)[1].tolist()
@@ -307,13 +307,18 @@ def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else value
 
 
-def _columns(data: Any) -> dict[str, _core.Column]:
-    """The columns of a table, the target of a data set among them."""
+def _new(X: Any) -> _core.Inputs:
+    """Rows to predict. A part of a date that a model reads is made of a single row, too."""
+    return inputs(X, parts="all")
+
+
+def _columns(data: Any, parts: str) -> dict[str, _core.Column]:
+    """The columns of a table with these parts of dates, the target of a data set among them."""
     if isinstance(data, _Named):
         return dict(data.columns)
     if isinstance(data, Dataset):
         return dict(data._table())
-    found = inputs(data, "data")
+    found = inputs(data, "data", parts)
     if found.kind != "table":
         raise ShapeError("`data`: expected a table with named columns", "give the target's values, or a data frame")
     return dict(found.table_columns())
@@ -323,7 +328,7 @@ def _taken(data: Any, given: Any, what: str) -> tuple[Any, Any]:
     """A column that was named, out of the data; or the values as they were given."""
     if not isinstance(given, str):
         return data, given
-    columns = _columns(data)
+    columns = _columns(data, "helpful")
     if given not in columns:
         raise DataError(f"`{what}`: there is no column `{given}`", f"there are {', '.join(columns)}")
     values = columns.pop(given).values()
@@ -345,23 +350,27 @@ def _target_name(data: Any, target: Any) -> str:
     return str(named if target is not None and isinstance(named, str) else own if target is None and own else "y")
 
 
-def _parts(data: Any, target: Any, usual: str | None) -> tuple[_core.Inputs, _core.Column]:
-    """Points and target column."""
+def _parts(data: Any, target: Any, usual: str | None, dates: str) -> tuple[_core.Inputs, _core.Column]:
+    """Points, with these parts of dates, and target column."""
     name = target if isinstance(target, str) else (usual if target is None else None)
     own = getattr(data, "target_name", None)
     name = own if name is None and target is None else name
     if target is not None and not isinstance(target, str):
-        points = _core.Inputs.table(list(data.columns.items())) if isinstance(data, _Named) else inputs(data, "data")
+        points = _core.Inputs.table(list(data.columns.items())) if isinstance(data, _Named) else inputs(data, "data", dates)
         column = _column(target)
         if len(column) != len(points):
             raise ShapeError(f"`target`: expected {len(points)} values, one a row, got {len(column)}")
         return points, column
     if name is None:
         raise DataError("there is no target to predict", "name the column to predict: `target=\"…\"`")
-    columns = _columns(data)
+    columns = _columns(data, dates)
     if name not in columns:
         raise DataError(f"`target`: there is no column `{name}`", f"there are {', '.join(columns)}")
     column = columns.pop(name)
+    # The parts of its dates would tell it; columns of the caller with such names stay.
+    parts = {f"{name}_{part}_{wave}" for part in ("hour", "weekday", "yearday") for wave in ("sin", "cos")} & columns.keys()
+    for part in parts - (_columns(data, "none").keys() if parts else parts):
+        columns.pop(part)
     if not columns:
         raise DataError("there is nothing to predict from", "give at least one column beside the target")
     return _core.Inputs.table(list(columns.items())), column

@@ -44,8 +44,8 @@ class Precomputed:
         return self._inputs
 
 
-def inputs(X: Any, name: str = "X") -> _core.Inputs:
-    """The core's inputs for anything that Mercer takes as points."""
+def inputs(X: Any, name: str = "X", parts: str | None = None) -> _core.Inputs:
+    """The core's inputs for anything that Mercer takes as points; dates are read where their parts are asked for."""
     if isinstance(X, _core.Inputs):
         return X
     if isinstance(X, Prepared):
@@ -55,8 +55,8 @@ def inputs(X: Any, name: str = "X") -> _core.Inputs:
     if _is_sparse(X):
         return _sparse(X, name)
     if isinstance(X, Mapping):
-        return table(X)
-    found = frame(X, name)
+        return table(X, parts)
+    found = frame(X, name, parts)
     if found is not None:
         return found
     if isinstance(X, Sequence) and not isinstance(X, (str, bytes)):

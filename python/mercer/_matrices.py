@@ -146,6 +146,10 @@ def _is_plain(x: npt.NDArray[Any]) -> bool:
 
 
 def warn_unread(x: _core.Inputs, expr: _core.Expr) -> None:
-    """Says which columns no part of the kernel reads."""
-    if x.kind == "table" and (note := x.unread(expr)) is not None:
+    """Says which columns no part of the kernel reads, and where many letters are unknown to it."""
+    if x.kind != "table":
+        return
+    if (note := x.unread(expr)) is not None:
         warn(note, UnreadColumnsWarning)
+    for note in x.unknown_letters(expr):
+        warn(note)

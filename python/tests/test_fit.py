@@ -6,11 +6,14 @@ import json
 import os
 import pickle
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -171,3 +174,63 @@ def test_landmarks_of_logistic_regression_come_near_to_all_rows() -> None:
     assert some.dual_coef_.shape[0] <= 120
     assert np.abs(some.predict_proba(X) - whole.predict_proba(X)).max() < 0.02
     assert some.certificate_.gap is not None and some.certificate_.gap < 1e-6
+
+
+def seasons(days: int = 900) -> dict[str, Any]:
+    """A table whose target follows the week and the year of its dates."""
+    when = np.datetime64("2021-01-01") + np.arange(days)
+    at = np.arange(days)
+    noise = np.random.default_rng(0).normal(size=days)
+    return {"when": when, "x": noise, "y": np.sin(2 * np.pi * (at + 4) / 7) + np.cos(2 * np.pi * at / 365) + 0.1 * noise}
+
+
+FRAMES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "dict": dict,
+    "pandas": pd.DataFrame,
+    "pandas with a zone": lambda v: pd.DataFrame(v).assign(when=pd.to_datetime(v["when"]).tz_localize("UTC")),
+    "python's dates": lambda v: pd.DataFrame(v).assign(when=[d.item() for d in v["when"]]),
+    "polars": lambda v: pl.DataFrame({**v, "when": v["when"].astype("datetime64[ms]")}),
+    "polars dates": lambda v: pl.DataFrame({**v, "when": [d.item() for d in v["when"]]}),
+    "arrow": lambda v: pa.table({**v, "when": [d.item() for d in v["when"]]}),
+}
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_dates_of_frames_are_those_of_files(library: str, tmp_path: Path) -> None:
+    values = seasons(120)
+    frame = FRAMES[library](values)
+    fit = mercer.fit(frame, target="y", model="ridge", tune=False, kernel="rbf", estimate=False)
+    path = tmp_path / "seasons.csv"
+    pd.DataFrame(values).to_csv(path, index=False)
+    read = mercer.fit(mercer.read(path, target="y"), model="ridge", tune=False, kernel="rbf", estimate=False)
+    assert fit.columns == read.columns == ["when", "when_weekday_sin", "when_weekday_cos", "x"]
+    # A single row has no week, and gets its parts all the same.
+    one = {name: column[50:51] for name, column in values.items()}
+    expected = read.predict(mercer.read(path, target="y", date_parts="all"))
+    np.testing.assert_allclose(fit.predict(FRAMES[library](one)), expected[50:51], rtol=1e-9)
+    assert fit.score(FRAMES[library](one))["rows"] == 1
+
+
+def test_dates_that_are_missing_are_missing() -> None:
+    values = seasons(60)
+    values["when"][7] = np.datetime64("NaT")
+    for library in ("dict", "pandas", "polars"):
+        with pytest.raises(mercer.MercerError, match="`when`"):
+            mercer.fit(FRAMES[library](values), target="y", missing="error", model="ridge", estimate=False)
+
+
+def test_parts_of_a_target_do_not_tell_it() -> None:
+    values = seasons(60)
+    fit = mercer.fit(pd.DataFrame(values), target="when", model="ridge", tune=False, estimate=False)
+    assert fit.columns == ["x", "y"]
+    frame = pd.DataFrame(values).assign(when_weekday_sin=values["x"])
+    fit = mercer.fit(frame, target="when", model="ridge", tune=False, estimate=False)
+    assert fit.columns == ["x", "y", "when_weekday_sin"]
+
+
+def test_reading_obeys_a_limit_of_memory(tmp_path: Path) -> None:
+    path = tmp_path / "large.csv"
+    path.write_text("a,b\n" + "1.5,2.5\n" * 50_000)
+    with pytest.raises(mercer.MemoryLimitError):
+        mercer.read(path, memory_limit=100_000)
+    assert len(mercer.read(path, memory_limit=10**9)) == 50_000

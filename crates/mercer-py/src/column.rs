@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use mercer::data::{self, Categories, ColumnType, Texts};
-use numpy::PyArray1;
+use mercer::data::{self, Categories, ColumnType, HeldDates, Texts};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -44,6 +44,23 @@ impl Column {
     fn words(py: Python<'_>, values: Vec<Option<String>>, kind: Option<&str>) -> PyResult<Self> {
         let wanted = kind.map(|name| column_type(py, name)).transpose()?;
         guard(py, || data::Column::from_words(Texts::from_values(values), wanted).map(Column))
+    }
+
+    /// The columns of dates of this name among columns of other names, as the readers make them: `at` counts microseconds
+    /// since 1970-01-01 in UTC, the least integer is missing.
+    #[staticmethod]
+    fn dates(
+        py: Python<'_>,
+        names: (String, Vec<String>),
+        at: PyReadonlyArray1<'_, i64>,
+        days: bool,
+        zone: Option<&str>,
+        parts: &str,
+    ) -> PyResult<Vec<(String, Self)>> {
+        let parts = guard(py, || parts.parse())?;
+        let at: Vec<Option<i64>> = at.as_slice()?.iter().map(|&at| (at != i64::MIN).then_some(at)).collect();
+        let columns = HeldDates { microseconds: &at, days, zone }.columns(&names.0, &names.1, parts);
+        Ok(columns.into_iter().map(|(name, column)| (name, Column(column))).collect())
     }
 
     /// The word of its type: `number`, `category`, `text`.

@@ -133,17 +133,19 @@ pub(crate) fn load(py: Python<'_>, name: &str) -> PyResult<Dataset> {
 
 /// Reads a file, or the shipped data set of that name if there is no such file.
 #[pyfunction]
-#[pyo3(signature = (path, *, format=None, delimiter=None, header=None, types=None, missing=None, decimal=None, columns=None, exclude=None, target=None, width=None))]
+#[pyo3(signature = (path, run, *, format=None, delimiter=None, header=None, types=None, missing=None, decimal=None, date_parts=None, columns=None, exclude=None, target=None, width=None))]
 #[expect(clippy::too_many_arguments, reason = "the keyword arguments of the Python function")]
 pub(crate) fn open(
     py: Python<'_>,
     path: PathBuf,
+    run: &Options,
     format: Option<&str>,
     delimiter: Option<char>,
     header: Option<bool>,
     types: Option<BTreeMap<String, String>>,
     missing: Option<Vec<String>>,
     decimal: Option<char>,
+    date_parts: Option<&str>,
     columns: Option<Vec<String>>,
     exclude: Option<Vec<String>>,
     target: Option<String>,
@@ -156,14 +158,14 @@ pub(crate) fn open(
         let format = format.map(str::parse).transpose()?;
         let delimiter = delimiter.map(delimiter_byte).transpose()?;
         let (decimal, exclude) = (decimal.map(decimal_byte).transpose()?, exclude.unwrap_or_default());
-        let options = ReadOptions { format, delimiter, header, types, decimal, ..ReadOptions::default() };
+        let date_parts = date_parts.map(str::parse).transpose()?.unwrap_or_default();
+        let options = ReadOptions { format, delimiter, header, types, decimal, date_parts, ..ReadOptions::default() };
         Ok(ReadOptions { columns, exclude, target, width, ..options })
     })?;
     if let Some(missing) = missing {
         options.missing = missing;
     }
-    let plain = Options::default();
-    Job::new(py, &plain)?.spawn(py, |run| data::open(&path, &options, run).map(Dataset))
+    Job::new(py, run)?.spawn(py, |run| data::open(&path, &options, run).map(Dataset))
 }
 
 fn decimal_byte(c: char) -> mercer::Result<u8> {

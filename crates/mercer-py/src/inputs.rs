@@ -1,5 +1,6 @@
 //! Points, from Python and back.
 
+use mercer::Note;
 use mercer::data::{self, Csr, Precomputed, Rows, Table};
 use mercer::model::pipeline::Schema;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -133,6 +134,13 @@ impl Inputs {
     /// A sentence about the columns that no part of the formula reads; None if it reads all of them.
     fn unread(&self, kernel: &Expr) -> Option<String> {
         kernel.0.unread_note(&self.0).map(|note| note.to_string())
+    }
+
+    /// What to say of letters that kernels of this formula do not know, where they are a tenth of a column at least.
+    fn unknown_letters(&self, kernel: &Expr) -> Vec<String> {
+        let notes = kernel.0.unknown_letters(&self.0).into_iter();
+        let many = |note: &Note| matches!(note, Note::UnknownLetters { letters, of, .. } if 10 * letters >= *of);
+        notes.filter(many).map(|note| note.to_string()).collect()
     }
 
     /// What new points must look like to be compared with these, as JSON.

@@ -28,7 +28,6 @@ pub mod select;
 pub mod solver;
 pub mod study;
 
-#[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 
 pub use error::{Error, ErrorKind, Result};

@@ -66,6 +66,8 @@ pub enum Note {
     EntriesIgnored { entries: usize, last_column: String },
     /// Columns that no part of the kernel reads, and formulas that would.
     ColumnsUnread { columns: Vec<TypedColumn>, readers: String },
+    /// Letters that the alphabet of a kernel does not know, in so many rows: windows that hold one are left out.
+    UnknownLetters { column: String, kernel: String, alphabet: String, letters: usize, of: usize, rows: usize },
     /// What a rule of the kernel found.
     RuleResolved { path: String, value: f64, detail: String },
 
@@ -258,6 +260,14 @@ impl Note {
                 counted(*entries, "entry stands", "entries stand")
             ),
             Note::ColumnsUnread { columns, readers } => unread(columns, readers),
+            Note::UnknownLetters { column, kernel, alphabet, letters, of, rows } => {
+                let (rows_are, is) =
+                    (if *rows == 1 { "row" } else { "rows" }, if *letters == 1 { "is" } else { "are" });
+                format!(
+                    "column `{column}`: {letters} of {of} letters, in {rows} {rows_are}, {is} unknown to the alphabet `{alphabet}`; \
+                     `{kernel}` leaves out windows that hold one (`alphabet=protein` or `alphabet=bytes` knows others)"
+                )
+            }
             Note::RuleResolved { path, value, detail } => format!("{path} = {value}: {detail}"),
             Note::AtBound { parameter, bound, upper } => format!(
                 "`{parameter}` ended at its {} bound, {:e}: widen the bound, or fix the parameter if it does not matter",

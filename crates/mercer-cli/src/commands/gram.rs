@@ -33,7 +33,9 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
     context.interrupt.watch(|| {
         let bound = problem.bind(context)?;
         // A kernel that finds no column of its own is an error, and not a warning as well.
-        problem.asked.unread_note(&problem.data.inputs).iter().for_each(|note| context.printer.warn(&note.to_string()));
+        let unread = problem.asked.unread_note(&problem.data.inputs).into_iter();
+        let notes = unread.chain(problem.asked.unknown_letters(&problem.data.inputs));
+        notes.for_each(|note| context.printer.warn(&note.to_string()));
         let start = Instant::now();
         let precision = if args.f32 { Precision::Single } else { Precision::Double };
         let size = (bound.nrows(), bound.ncols());

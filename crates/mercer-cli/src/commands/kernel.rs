@@ -30,6 +30,7 @@ pub fn run(args: &KernelArgs, context: &Context) -> Outcome {
             let data = load(name, &args.read, context)?;
             note_target(&data, &args.read, context);
             expr.unread_note(&data.inputs).into_iter().for_each(|note| context.printer.note(note));
+            expr.unknown_letters(&data.inputs).into_iter().for_each(|note| context.printer.note(note));
             let (_, inputs) = Preparer::fit(&expr, &data.inputs, &args.prepare, context)?;
             let (resolved, found) = expr.resolve(&inputs, &context.run)?;
             // Binding a row of the data finds columns that are absent or of the wrong type.

@@ -53,7 +53,7 @@ fn text(report: &ScoreReport, context: &Context) -> String {
     let mut lines = vec![format!("{} on {}: {} of {rows}", bold(&report.model), report.data, report.target)];
     if report.left_out > 0 {
         let left = mercer::error::counted(report.left_out, "row", "rows");
-        lines.push(format!("  {left} left out: no target, or weight 0"));
+        lines.push(format!("  {left} left out: no target, a missing value that the model needs, or weight 0"));
     }
     let mut grid = Grid::plain();
     report.measures.iter().for_each(|m| grid.row([m.words.to_owned(), value(m)]));

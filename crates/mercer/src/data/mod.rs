@@ -57,7 +57,7 @@ pub use missing::{Imputer, MissingPolicy, check_complete, check_finite, drop_mis
 pub use names::{ColumnList, Names, default_name};
 pub use precomputed::Precomputed;
 pub(crate) use read::libsvm;
-pub use read::{DateParts, FileFormat, MISSING_MARKERS, ReadOptions, date_parts, open, read, read_from};
+pub use read::{DateParts, FileFormat, HeldDates, MISSING_MARKERS, ReadOptions, date_parts, open, read, read_from};
 pub use rows::Rows;
 pub use set::{Set, TYPE as SET};
 pub use shipped::{Purpose, Shipped, load, shipped};

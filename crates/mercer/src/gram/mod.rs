@@ -37,6 +37,7 @@ mod row_cache;
 mod row_key;
 mod rule;
 mod shared_rows;
+mod smoothed_words;
 mod sparse;
 mod store;
 mod stream;
@@ -45,6 +46,7 @@ mod summary;
 mod tfidf;
 mod tiling;
 mod transpose;
+mod unknown_letters;
 mod word_pairs;
 mod word_table;
 

@@ -257,8 +257,11 @@ super::simd::dispatch! {
     }
 }
 
-/// Points that are held one by one.
-pub(crate) struct List<T>(pub(crate) Vec<T>);
+/// Points that are held one by one, and the memory that was set aside for them.
+pub(crate) struct List<T> {
+    pub(crate) points: Vec<T>,
+    _reserved: Vec<Reservation>,
+}
 
 impl<T: Send + Sync> List<T> {
     /// Prepares the points on all threads; `refuse` makes the error of a row, what is needed and what was got.
@@ -285,9 +288,13 @@ impl<T: Send + Sync> List<T> {
             }
             let mut prepared = None;
             prepare::<P, K>(kernel, points.point(i), &mut prepared);
-            prepared.ok_or_else(|| Error::shape("a prepared point", "one", "none"))
+            let prepared = prepared.ok_or_else(|| Error::shape("a prepared point", "one", "none"))?;
+            let bytes = size_of::<T>() + kernel.held(&prepared);
+            Ok((prepared, run.reserve(bytes as u128, "the prepared points of a kernel", "use fewer or shorter rows")?))
         };
-        run.install(|| (0..points.len()).into_par_iter().map(one).collect::<Result<Vec<T>>>()).map(List)
+        let all = run.install(|| (0..points.len()).into_par_iter().map(one).collect::<Result<Vec<_>>>())?;
+        let (points, _reserved) = all.into_iter().unzip();
+        Ok(List { points, _reserved })
     }
 }
 
@@ -295,11 +302,11 @@ impl<T: Send + Sync> PointSet for List<T> {
     type Point = T;
 
     fn len(&self) -> usize {
-        self.0.len()
+        self.points.len()
     }
 
     fn point(&self, i: usize) -> &T {
-        &self.0[i]
+        &self.points[i]
     }
 }
 
@@ -481,8 +488,13 @@ mod tests {
     fn a_block_is_left_off_when_its_run_is_to_stop() {
         let flag = Arc::new(AtomicBool::new(false));
         let kernel = Raising { calls: AtomicUsize::new(0), flag: Arc::clone(&flag) };
-        let pairs =
-            StructuredPairs { kernel, x: vec![List(vec![0; 500])], y: None, slopes: Vec::new(), pace: Pace::new() };
+        let pairs = StructuredPairs {
+            kernel,
+            x: vec![List { points: vec![0; 500], _reserved: Vec::new() }],
+            y: None,
+            slopes: Vec::new(),
+            pace: Pace::new(),
+        };
         let mut out = vec![f64::NAN; 500 * 500];
         let run = Run::new().with_cancel(flag);
         let stopped = run.task("gram", None).watched(|| pairs.block(0..500, 0..500, &mut out));

@@ -4,18 +4,17 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::data::{Csr, PointSet, Texts};
+use crate::data::{PointSet, Texts};
 use crate::error::{Error, Result};
+use crate::kernel::Kernel;
 use crate::kernel::sequence::{ByDistance, Words};
-use crate::kernel::{Kernel, Statistic};
-use crate::run::{Reservation, Run};
+use crate::run::Run;
 
 use super::bind::Binder;
 use super::columns::Place;
-use super::lower::FEWER_COLUMNS;
 use super::node::{Node, Side};
 use super::pairs::{List, Pairs};
-use super::sparse::SparseStatistic;
+use super::smoothed_words::SmoothedWords;
 use super::structured::both;
 use super::word_table::{Transform, WordTable};
 
@@ -25,18 +24,14 @@ pub(crate) struct WordPairs {
     x: Vec<List<Words>>,
     /// `None` when the columns are the rows.
     y: Option<Vec<List<Words>>>,
-    /// For each column, counts of words and smoothed counts, where words are so few that these are faster.
-    counts: Option<Vec<SparseStatistic>>,
-    /// Gives the memory of the counts back when they go.
-    _reserved: Option<Reservation>,
+    /// For each column, smoothed counts of words, where that is faster than counting pairs.
+    smoothed: Vec<Option<SmoothedWords>>,
 }
 
 /// Pairs of windows, some seconds of counting, from which on a table is smoothed for a pair of sequences.
 const MANY_PAIRS: u128 = 1 << 33;
 /// Words of such a table: 128 MiB.
 const MOST_WORDS: u128 = 1 << 24;
-/// Words of a table that every point may have.
-const FEW_WORDS: u128 = 1024;
 
 /// Binds a kernel of windows; one whose settings do not fit together is refused at its place in the formula.
 pub(super) fn words(binder: &Binder<'_>, place: Place<'_>, kernel: Result<ByDistance>) -> Result<Node> {
@@ -48,9 +43,10 @@ pub(super) fn words(binder: &Binder<'_>, place: Place<'_>, kernel: Result<ByDist
         columns.iter().map(|texts| List::prepared(&kernel, texts, refuse, binder.run)).collect::<Result<Vec<_>>>()
     };
     let (x, y) = (side(x)?, y.map(side).transpose()?);
-    let mut pairs = WordPairs { kernel, x, y, counts: None, _reserved: None };
-    pairs.count(binder.run)?;
-    Ok(Node::Pairs(Box::new(pairs)))
+    let smoothed = x.iter().zip(y.as_ref().unwrap_or(&x));
+    let smoothed = smoothed.map(|(x, y)| SmoothedWords::new(&kernel, &x.points, &y.points, binder.run));
+    let smoothed = smoothed.collect::<Result<_>>()?;
+    Ok(Node::Pairs(Box::new(WordPairs { kernel, x, y, smoothed })))
 }
 
 impl WordPairs {
@@ -59,73 +55,6 @@ impl WordPairs {
             (Side::Cols, Some(y)) => y,
             _ => &self.x,
         }
-    }
-
-    /// k(x, y) = ⟨cₓ, H·c_y⟩ for the counts c of words. Where h has whole values and words are few, every point keeps its own
-    /// H·c, and a pair is a sum over the windows of x. All numbers are whole and small, so the bits are those of pairs.
-    fn count(&mut self, run: &Run) -> Result<()> {
-        let words = self.kernel.scheme().words();
-        let whole = self.kernel.h().iter().all(|h| h.fract() == 0.0 && h.abs() < 1e6);
-        let windows = |side: Side| self.side(side).iter().flat_map(|list| &list.0);
-        let longest = windows(Side::Rows).chain(windows(Side::Cols)).map(total).max().unwrap_or(0);
-        // Beyond, sums might not be exact.
-        if words > FEW_WORDS || !whole || longest > 1 << 20 {
-            return Ok(());
-        }
-        let points = windows(Side::Cols).count() as u128;
-        let reserved = run.reserve(16 * words * points, "smoothed counts of words", FEWER_COLUMNS);
-        let Ok(reserved) = reserved else { return Ok(()) };
-        let statistics = self.x.iter().zip(self.side(Side::Cols)).map(|(x, y)| {
-            let (rows, cols) = (self.counts_of(x, run)?, self.smoothed(y, run)?);
-            Ok(SparseStatistic::new(Statistic::Dot, rows, Some(cols)))
-        });
-        self.counts = Some(statistics.collect::<Result<_>>()?);
-        self._reserved = Some(reserved);
-        Ok(())
-    }
-
-    /// How often each word occurs, on both strands where both count.
-    fn counts_of(&self, points: &List<Words>, run: &Run) -> Result<Csr> {
-        let windows = self.kernel.windows();
-        self.csr(points, run, |words, table| {
-            words.strands().for_each(|(word, count)| table[windows.index(word)] += count as f64);
-            Ok(())
-        })
-    }
-
-    /// H·c of every point; what rounding has left of whole numbers is taken away.
-    fn smoothed(&self, points: &List<Words>, run: &Run) -> Result<Csr> {
-        let (windows, transform) = (self.kernel.windows(), Transform::new(self.kernel.scheme()));
-        let eigenvalues = self.kernel.scheme().eigenvalues(self.kernel.h());
-        self.csr(points, run, |words, table| {
-            words.counted().iter().for_each(|(word, count)| table[windows.index(*word)] += *count as f64);
-            transform.smooth(table, &eigenvalues, || Ok(()))?;
-            table.iter_mut().for_each(|t| *t = t.round());
-            Ok(())
-        })
-    }
-
-    /// What `fill` writes into a table of all words, for each point, without zeros.
-    fn csr(
-        &self,
-        points: &List<Words>,
-        run: &Run,
-        fill: impl Fn(&Words, &mut [f64]) -> Result<()> + Sync,
-    ) -> Result<Csr> {
-        let len = self.kernel.scheme().words() as usize;
-        let row = |words: &Words| -> Result<Vec<(u32, f64)>> {
-            let mut table = vec![0.0; len];
-            fill(words, &mut table)?;
-            Ok(table.iter().enumerate().filter(|(_, t)| **t != 0.0).map(|(u, t)| (u as u32, *t)).collect())
-        };
-        let rows: Vec<_> = run.install(|| points.0.par_iter().map(row).collect::<Result<_>>())?;
-        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-        for row in rows {
-            columns.extend(row.iter().map(|(word, _)| *word));
-            values.extend(row.iter().map(|(_, value)| *value));
-            starts.push(columns.len());
-        }
-        Csr::new(starts, columns, values, len)
     }
 }
 
@@ -159,32 +88,19 @@ impl WordPairs {
     }
 }
 
-/// Windows of a sequence.
-fn total(words: &Words) -> u64 {
-    words.counted().iter().map(|(_, count)| count).sum()
-}
-
 impl Pairs for WordPairs {
     fn block(&self, rows: Range<usize>, cols: Range<usize>, out: &mut [f64]) {
-        if let Some([only]) = self.counts.as_deref() {
-            return only.tile(rows, cols, out);
-        }
         out.fill(0.0);
-        for statistic in self.counts.iter().flatten() {
-            let mut tile = vec![0.0; out.len()];
-            statistic.tile(rows.clone(), cols.clone(), &mut tile);
-            out.iter_mut().zip(&tile).for_each(|(sum, k)| *sum += k);
-        }
-        if self.counts.is_some() {
-            return;
-        }
-        for (x, y) in self.x.iter().zip(self.side(Side::Cols)) {
-            self.add_values(&x.0[rows.clone()], &y.0[cols.clone()], out);
+        for ((x, y), smoothed) in self.x.iter().zip(self.side(Side::Cols)).zip(&self.smoothed) {
+            match smoothed {
+                Some(tables) => tables.add(rows.clone(), cols.clone(), out),
+                None => self.add_values(&x.points[rows.clone()], &y.points[cols.clone()], out),
+            }
         }
     }
 
     fn is_costly(&self) -> bool {
-        self.counts.is_none()
+        self.smoothed.iter().any(Option::is_none)
     }
 
     fn diag(&self, side: Side, out: &mut [f64]) {
@@ -203,7 +119,7 @@ impl Pairs for WordPairs {
 
     /// Smoothing a table costs as much as comparing a few sequences with a quarter as many windows as it has words.
     fn has_product(&self) -> bool {
-        let windows = |words: &List<Words>| words.0.iter().map(|w| w.counted().len() as u128).sum::<u128>();
+        let windows = |words: &List<Words>| words.points.iter().map(|w| w.counted().len() as u128).sum::<u128>();
         let fewest = self.side(Side::Cols).iter().map(windows).min().unwrap_or(0);
         WordTable::fits(self.kernel.windows()) && 4 * fewest >= self.kernel.scheme().words()
     }
@@ -213,11 +129,11 @@ impl Pairs for WordPairs {
         for (x, y) in self.x.iter().zip(self.side(Side::Cols)) {
             for column in 0..k {
                 table.clear();
-                for (words, v) in y.0.iter().zip(v.chunks(k)) {
+                for (words, v) in y.points.iter().zip(v.chunks(k)) {
                     table.add(words, v[column]);
                 }
                 table.smooth(self.kernel.h(), run)?;
-                let rows = out.par_chunks_mut(k).zip(&x.0);
+                let rows = out.par_chunks_mut(k).zip(&x.points);
                 run.install(|| rows.for_each(|(out, words)| out[column] += table.sum(words)));
             }
         }
@@ -287,7 +203,7 @@ mod tests {
         let kernel = crate::kernel::GappedKmer { l: 6, k: 3, ..Default::default() }.by_distance().expect("fits");
         let words: Vec<Words> = random(2, 3000, 3).iter().map(|s| Words::new(kernel.windows(), s)).collect();
         let value = kernel.eval(&words[0], &words[1]);
-        let pairs = WordPairs { kernel, x: Vec::new(), y: None, counts: None, _reserved: None };
+        let pairs = WordPairs { kernel, x: Vec::new(), y: None, smoothed: Vec::new() };
         assert_eq!(pairs.smoothed_value(&words[0], &words[1]), value);
         assert_eq!(pairs.smoothed_value(&words[1], &words[0]), value);
     }

@@ -27,6 +27,11 @@ pub trait PreparePoint<X: ?Sized>: KernelGrad<Self::Prepared> {
     /// Prepares a point.
     fn prepare(&self, x: &X) -> Self::Prepared;
 
+    /// Bytes that a prepared point holds beside itself; the account of memory counts them.
+    fn held(&self, _prepared: &Self::Prepared) -> usize {
+        0
+    }
+
     /// Why the kernel does not take a point: what it needs, and what it got instead. A point whose pairs would take longer than
     /// anybody may wait for a stop is refused here.
     fn refusal(&self, _x: &X) -> Option<(String, String)> {

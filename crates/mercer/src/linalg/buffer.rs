@@ -2,6 +2,8 @@
 
 use std::mem::MaybeUninit;
 
+use rayon::prelude::*;
+
 use crate::error::Result;
 use crate::run::{Reservation, Run};
 
@@ -55,22 +57,26 @@ impl<T: Copy + Send + Sync> Buffer<T> {
     }
 }
 
+/// Numbers that a thread fills at a time where there are many: the system clears their pages meanwhile.
+const AT_ONCE: usize = 1 << 18;
+
 /// A buffer of `len` copies of `value`, under the run's limit.
 pub fn filled(len: u128, value: f64, purpose: &str, alternative: &str, run: &Run) -> Result<(Vec<f64>, Reservation)> {
     let mut buffer = Buffer::reserve(len, purpose, alternative, run)?;
-    for slot in buffer.as_mut_slice() {
-        slot.write(value);
+    let fill = |slots: &mut [MaybeUninit<f64>]| slots.iter_mut().for_each(|slot| _ = slot.write(value));
+    match buffer.values.len() > 4 * AT_ONCE {
+        true => run.install(|| buffer.values.par_chunks_mut(AT_ONCE).for_each(fill)),
+        false => fill(&mut buffer.values),
     }
-    // SAFETY: the loop has written every element.
+    // SAFETY: every element is in a chunk, and each chunk has been written.
     Ok(unsafe { buffer.assume_written() })
 }
 
-/// An array of zeros, on large pages where it is long; whoever asks for it has reserved the memory.
+/// An array of zeros, on large pages where it is long; whoever asks for it has reserved the memory. The system has cleared long ones
+/// already, or does so when they are written to, on the threads that write.
 pub(crate) fn zeros_on_large_pages(len: usize) -> Vec<f32> {
-    let mut values = Vec::with_capacity(len);
-    // Before the first touch.
+    let mut values = vec![0.0; len];
     advise_large_pages(values.as_mut_ptr(), len);
-    values.resize(len, 0.0);
     values
 }
 

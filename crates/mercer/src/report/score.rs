@@ -74,8 +74,8 @@ impl HasSchema for ScoreReport {
     const SCHEMA: &'static str = "mercer.score/1";
 }
 
-/// Judges a model on rows that have its target, each as often as its weight says. Rows without a target are left out; a class that
-/// training had not is a mistake.
+/// Judges a model on rows that have its target, each as often as its weight says. Rows without a target, or without an answer since a
+/// value is missing, are left out; a class that training had not is a mistake.
 ///
 /// ```
 /// use mercer::{KernelExpr, Run, data, model::{pipeline::Prepare, regress::KernelRidge}, report::score, select::Scores};
@@ -98,11 +98,12 @@ pub fn score(pipeline: &Pipeline, data: &Dataset, weights: Option<&Weights>, run
         _ => return Err(unsupported("scoring a model that predicts no target".into())),
     };
     let all = with_target(data, target)?;
-    let (data, weights) = known(&all, weights)?;
+    let (answerable, gaps) = pipeline.answerable(&pipeline.inputs_of(&all)?)?;
+    let (data, weights) = known(&all, &answerable, weights)?;
     let answers = pipeline.predict_data(&data, run)?;
     let judged = Answered::truth(&data, task)?.with(&answers, task);
     let drawn = Drawn { weights: weights.as_ref(), groups: None };
-    let mut notes = answers.notes.clone();
+    let mut notes: Vec<Note> = gaps.into_iter().chain(answers.notes.iter().cloned()).collect();
     let classes = task.classes().map(|known| {
         let strange = strangers(&judged, known);
         notes.extend(unknown_classes(&judged, &strange));
@@ -166,14 +167,15 @@ fn with_target(data: &Dataset, name: &str) -> Result<Dataset> {
     }
 }
 
-/// The rows with a target that count, and their weights.
-fn known(data: &Dataset, weights: Option<&Weights>) -> Result<(Dataset, Option<Weights>)> {
+/// The rows with an answer and a target that count, and their weights.
+fn known(data: &Dataset, answerable: &[usize], weights: Option<&Weights>) -> Result<(Dataset, Option<Weights>)> {
     weights.map_or(Ok(()), |w| w.check_len(data.len()))?;
     let missing = |i: usize| data.target.as_ref().is_none_or(|(_, column): &(String, Column)| column.is_missing(i));
     let counts = |i: usize| weights.is_none_or(|w| w[i] > 0.0);
-    let kept: Vec<usize> = (0..data.len()).filter(|i| !missing(*i) && counts(*i)).collect();
+    let kept: Vec<usize> = answerable.iter().copied().filter(|i| !missing(*i) && counts(*i)).collect();
     if kept.is_empty() {
-        return Err(Error::shape("the rows to score", "at least 1 with a target", 0));
+        let needed = "at least 1 with a target, and with all values that the model needs";
+        return Err(Error::shape("the rows to score", needed, 0));
     }
     let weights = weights.map(|w| w.take(&kept)).transpose()?;
     Ok((if kept.len() == data.len() { data.clone() } else { data.take(&kept) }, weights))

@@ -54,7 +54,6 @@ pub(super) fn unsealed(sealed: &str) -> Option<(u64, &str)> {
 }
 
 /// The bytes of an archive with the checksum that belongs to them.
-#[cfg(any(test, feature = "testkit"))]
 pub(super) fn resealed(bytes: &[u8]) -> Option<Vec<u8>> {
     use safetensors::SafeTensors;
     let length = u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?);

@@ -31,7 +31,6 @@ pub fn is_own(beginning: &[u8]) -> bool {
 
 /// The bytes with the checksum that belongs to them, for tests of what is checked behind it. What is no archive stays as it
 /// is.
-#[cfg(any(test, feature = "testkit"))]
 pub fn resealed(bytes: &[u8]) -> Vec<u8> {
     checksum::resealed(bytes).unwrap_or_else(|| bytes.to_vec())
 }

@@ -16,7 +16,7 @@ use crate::model::classify::KernelLogisticRegression;
 use crate::model::pipeline::{Pipeline, Prepared, Task};
 use crate::model::regress::{Alpha, KernelQuantileRegressor, KernelRidge};
 use crate::model::{Complexity, Learner, Model};
-use crate::run::Run;
+use crate::run::{Run, Work};
 
 use super::answered::{Answered, Drawn};
 use super::choose::{Search, by_folds};
@@ -84,20 +84,25 @@ pub struct Estimate {
 /// Rows up to which folds are learnt from at the same time.
 const TOGETHER: usize = 3000;
 
-/// Judges a job by its split.
-pub(super) fn estimate(job: &Job, data: &Dataset, prepared: &Prepared, run: &Run) -> Result<Estimate> {
+/// Judges a job by its split; each part of it is a step of the whole.
+pub(super) fn estimate(
+    job: &Job,
+    data: &Dataset,
+    prepared: &Prepared,
+    whole: &Work<'_>,
+    run: &Run,
+) -> Result<Estimate> {
     // Rows that training leaves out for a missing value cannot be judged either.
     let data = data.take(&prepared.kept);
     let groups = job.groups.as_ref().map(|g| prepared.kept.iter().map(|i| g[*i]).collect::<Vec<_>>());
     let split = job.split.clone().unwrap_or_else(|| Split::usual(data.len()));
     let classes = classes(&data, &prepared.task);
     let folds = split.folds(data.len(), classes.as_deref(), groups.as_deref(), job.seed)?;
-    let task = run.task("estimate", Some(folds.len() as u64));
     let mut found = Found::new(&data.inputs, &folds, job.seed);
     let taught = |fold: &Fold| -> Result<(Sides, Taught)> {
         let sides = Sides::new(&data, prepared.weights.as_ref(), fold)?;
         let taught = Taught::new(&sides, job, run)?;
-        task.step_or_cancel()?;
+        whole.step_or_cancel()?;
         Ok((sides, taught))
     };
     // Fits of few rows are too small for several threads, and folds are not; those of many would need as much memory each.

@@ -141,17 +141,23 @@ impl Job {
         if prepared.kept.len() < 2 {
             return Err(Error::shape("the rows to learn from", "at least 2", prepared.kept.len()));
         }
+        // Without a target there is nothing to judge by.
+        let judged = self.estimate && prepared.target.kind() != TargetKind::None;
+        let split = || self.split.clone().unwrap_or_else(|| Split::usual(prepared.kept.len()));
+        let parts = if judged { split().count() } else { 0 };
+        let whole = run.task("fit", Some(1 + parts as u64));
         let mut learnt = match self.learn(&prepared, run) {
             // A model of some rows is better than none.
             Err(Error::Cancelled { .. }) => self.learn_in_haste(&prepared, run)?,
             learnt => learnt.map_err(|e| prepared.explained(e))?,
         };
+        whole.step(None);
+        let asked = self.kernel.iter().flat_map(|kernel| kernel.unknown_letters(&data.inputs));
+        learnt.report.fit.notes.extend(asked);
         let mut stopped = run.stop_reason().map(Stop::from);
-        // Without a target there is nothing to judge by.
-        let judged = self.estimate && prepared.target.kind() != TargetKind::None;
         let estimate = match (judged, stopped) {
             (true, None) => {
-                let found = self.settled(&prepared).and_then(|job| estimate(&job, data, &prepared, run));
+                let found = self.settled(&prepared).and_then(|job| estimate(&job, data, &prepared, &whole, run));
                 let found = found.map_err(|e| prepared.explained(e));
                 stopped = run.stop_reason().map(Stop::from);
                 match (stopped, found) {

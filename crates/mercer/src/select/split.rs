@@ -37,6 +37,14 @@ impl Split {
         if n <= 2000 { Split::Folds(n.clamp(2, 5)) } else { Split::HoldOut(0.2) }
     }
 
+    /// How many times rows are learnt from and judged.
+    pub fn count(&self) -> usize {
+        match self {
+            Split::HoldOut(_) => 1,
+            Split::Folds(k) | Split::Groups(k) | Split::TimeOrdered(k) => *k,
+        }
+    }
+
     /// In words.
     pub fn describe(&self) -> String {
         match self {

@@ -1,6 +1,6 @@
 //! Laws that every kernel and matrix must obey, named tolerances and fixtures.
 //!
-//! Public (feature `testkit`), so that a user's kernel can be held to the same laws. Functions
+//! Public, so that a user's kernel can be held to the same laws. Functions
 //! here panic when a law is broken: they are made to be called from tests.
 
 pub mod laws;

@@ -9,7 +9,7 @@ use mercer::plot::{Figure, Mark, importance_panel};
 use mercer::report::score;
 use mercer::select::{Asked, Estimate, Finding, Finished, Job, Leading, Scores, Split};
 use mercer::testkit::tol;
-use mercer::{KernelExpr, Run};
+use mercer::{KernelExpr, Note, Run};
 
 /// Rows of some columns x0, x1, … uniform on [0, 4], and a function of each with some noise.
 fn numbers(n: usize, columns: usize, noise: f64, f: impl Fn(&[f64]) -> f64) -> Dataset {
@@ -281,6 +281,35 @@ fn scores_on_new_rows_are_those_of_the_formulas() {
     assert_eq!(score(&pipeline, &whole, None, &Run::new()).expect("a report").rows, 30);
     let without = Dataset { target: None, ..new };
     assert!(score(&pipeline, &without, None, &Run::new()).is_err_and(|e| e.to_string().contains("`y`")));
+}
+
+#[test]
+fn rows_without_an_answer_are_not_scored() {
+    let data = with_categories(60);
+    let pipeline = fit(&Job { estimate: false, ..ridge("rbf(x, length_scale=1) + hamming") }, &data).pipeline;
+    let new = with_categories(90).take(&(60..90).collect::<Vec<_>>());
+    let Inputs::Table(table) = &new.inputs else { panic!("a table") };
+    let gap = |(name, column): (&str, &Column)| match column {
+        Column::Number(x) => {
+            let mut x = x.to_vec();
+            (x[2], x[7]) = (f64::NAN, f64::NAN);
+            (name.to_owned(), Column::Number(x.into()))
+        }
+        other => (name.to_owned(), other.clone()),
+    };
+    let gaps = |table: &Table| Dataset {
+        inputs: Table::new(table.iter().map(gap).collect()).expect("a table").into(),
+        ..new.clone()
+    };
+    let report = score(&pipeline, &gaps(table), None, &Run::new()).expect("a report");
+    let whole: Vec<usize> = (0..30).filter(|i| ![2, 7].contains(i)).collect();
+    let of_whole = score(&pipeline, &new.take(&whole), None, &Run::new()).expect("a report");
+    assert_eq!((report.rows, report.left_out, report.scores), (28, 2, of_whole.scores));
+    let note = report.notes.iter().find(|note| matches!(note, Note::RowsNotAnswered { .. })).expect("it is said");
+    assert!(note.to_string().contains("rows 2, 7"), "{note}");
+    let none = gaps(table).take(&[2, 7]);
+    let error = score(&pipeline, &none, None, &Run::new()).expect_err("nothing is left").to_string();
+    assert!(error.contains("all values that the model needs"), "{error}");
 }
 
 #[test]

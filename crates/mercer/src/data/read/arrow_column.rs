@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::note::Note;
 
 use super::super::text::TextBuilder;
-use super::super::{BAG, BadCell, Categories, Column, ColumnType, SET, Table};
+use super::super::{BAG, BadCell, Categories, ColumnType, SET, Table};
 use super::arrow_moments::{is_moment, moments};
 use super::arrow_values;
 use super::dates::{Moment, dated};
@@ -55,6 +55,8 @@ struct Levels {
     codes: Vec<u32>,
     levels: Vec<String>,
     known: HashMap<String, u32>,
+    /// Whether the file says that the order of its dictionary means something.
+    in_order: bool,
 }
 
 impl<'a> Columns<'a> {
@@ -99,13 +101,7 @@ impl<'a> Columns<'a> {
                 problem,
                 hint: Some("write the file again, or leave the column out".into()),
             };
-            // A dictionary spells a long word in a few bytes as often as it likes.
-            if let Builder::Lists(..) = builder {
-                self.watch.hold(8 * array.get_array_memory_size())?;
-            }
-            if matches!(builder, Builder::Words(_)) {
-                self.watch.hold(arrow_values::text_bytes(array).map_err(bad)?)?;
-            }
+            self.watch.hold(builder.beyond_numbers(array).map_err(bad)?)?;
             builder.push(array).map_err(bad)?;
         }
         Ok(())
@@ -117,18 +113,25 @@ impl<'a> Columns<'a> {
         let names: Vec<String> = columns.iter().map(|(_, name, _)| name.clone()).collect();
         let (mut finished, mut notes) = (Vec::with_capacity(names.len()), Vec::new());
         for (_, name, builder) in columns {
-            if let Builder::Moments(moments) = &builder {
-                let cell = |row: usize| moments[row].map_or_else(String::new, |m| m.to_string());
-                finished.extend(dated((&name, &names), moments, cell, options, &mut notes));
-                continue;
-            }
-            let column = builder.finish(options.types.get(&name).copied()).map_err(|bad| Error::Data {
-                path: path.into(),
-                line: None,
-                column: Some(name.clone()),
-                problem: format!("row {}: {}", bad.row, bad.problem()),
-                hint: Some(BadCell::HINT.into()),
-            })?;
+            let wanted = options.types.get(&name).copied();
+            let column = match builder {
+                Builder::Moments(moments) => {
+                    let cell = |row: usize| moments[row].map_or_else(String::new, |m| m.to_string());
+                    finished.extend(dated((&name, &names), &moments, cell, options, &mut notes));
+                    continue;
+                }
+                Builder::Number(values) => values.into(),
+                Builder::Boolean(codes) => {
+                    Categories::from_codes(codes, ["false", "true"].map(String::from).to_vec()).into()
+                }
+                Builder::Dictionary(levels) => levels.finish().into(),
+                Builder::Words(words) => {
+                    infer::words(words.finish(), wanted).map_err(|bad| spoilt(path, &name, bad))?
+                }
+                Builder::Lists(cells, usual) => {
+                    infer::words(cells.finish(), wanted.or(Some(usual))).map_err(|bad| spoilt(path, &name, bad))?
+                }
+            };
             finished.push((name, column));
         }
         Ok((Table::new(finished)?, notes))
@@ -165,7 +168,8 @@ fn builder(path: &Path, field: &Field, options: &ReadOptions) -> Result<Builder>
         DataType::Boolean if wanted == Some(&ColumnType::Number) => Ok(Builder::Number(Vec::new())),
         DataType::Boolean => Ok(Builder::Boolean(Vec::new())),
         DataType::Dictionary(_, value) if is_string(value) && !matches!(wanted, Some(ColumnType::Structured(_))) => {
-            words(Builder::Dictionary(Levels::default()))
+            let in_order = field.dict_is_ordered() == Some(true);
+            words(Builder::Dictionary(Levels { in_order, ..Levels::default() }))
         }
         DataType::Dictionary(_, value) if is_string(value) => words(Builder::Words(TextBuilder::default())),
         DataType::Dictionary(_, value) if is_number(value) => Ok(Builder::Number(Vec::new())),
@@ -229,29 +233,45 @@ impl Builder {
         Ok(())
     }
 
-    fn finish(self, wanted: Option<ColumnType>) -> Result<Column, BadCell> {
+    /// Bytes that the values of an array take here beside the eight of a number each.
+    fn beyond_numbers(&self, array: &ArrayRef) -> Result<usize, String> {
         Ok(match self {
-            Builder::Number(values) => values.into(),
-            Builder::Boolean(codes) => {
-                let levels = ["false", "true"].map(String::from).to_vec();
-                Categories::from_codes(codes, levels).into()
-            }
-            Builder::Dictionary(l) => Categories::from_codes(l.codes, l.levels).into(),
-            Builder::Moments(moments) => moments.iter().map(|m| m.map_or(f64::NAN, Moment::epoch)).collect(),
-            Builder::Words(words) => infer::words(words.finish(), wanted)?,
-            Builder::Lists(cells, usual) => infer::words(cells.finish(), wanted.or(Some(usual)))?,
+            // A dictionary spells a long word in a few bytes as often as it likes.
+            Builder::Words(_) => arrow_values::text_bytes(array)?,
+            Builder::Lists(..) => 8 * array.get_array_memory_size(),
+            Builder::Moments(_) => array.len() * size_of::<Option<Moment>>(),
+            Builder::Number(_) | Builder::Boolean(_) | Builder::Dictionary(_) => 0,
         })
+    }
+}
+
+/// The error of a cell that is not what its column is.
+fn spoilt(path: &Path, name: &str, bad: BadCell) -> Error {
+    Error::Data {
+        path: path.into(),
+        line: None,
+        column: Some(name.to_owned()),
+        problem: format!("row {}: {}", bad.row, bad.problem()),
+        hint: Some(BadCell::HINT.into()),
     }
 }
 
 impl Levels {
     fn push(&mut self, array: &ArrayRef) -> Result<(), String> {
         let dictionary = array.as_any_dictionary_opt().ok_or("the values are not a dictionary")?;
+        let before = self.levels.len();
         let mut codes = Vec::with_capacity(dictionary.values().len());
         arrow_values::words(dictionary.values(), &mut |v| codes.push(v.map_or(Categories::MISSING, |v| self.code(v))))?;
         let code = |key: Option<usize>| key.and_then(|k| codes.get(k).copied()).unwrap_or(Categories::MISSING);
         self.codes.extend(arrow_values::keys(array)?.into_iter().map(code));
+        // Nothing says where levels that a later dictionary adds stand among the others.
+        self.in_order &= before == 0 || self.levels.len() == before;
         Ok(())
+    }
+
+    fn finish(self) -> Categories {
+        let categories = Categories::from_codes(self.codes, self.levels);
+        if self.in_order { categories.in_order() } else { categories }
     }
 
     fn code(&mut self, level: &str) -> u32 {

@@ -12,6 +12,7 @@ mod dates;
 mod drawn;
 mod fasta;
 mod format;
+mod held_dates;
 mod infer;
 mod judge;
 pub(crate) mod libsvm;
@@ -50,6 +51,7 @@ use super::shipped;
 use super::{Inputs, Table};
 
 pub use dates::date_parts;
+pub use held_dates::HeldDates;
 pub use options::{DateParts, FileFormat, MISSING_MARKERS, ReadOptions};
 
 use source::Source;

@@ -77,6 +77,19 @@ pub enum DateParts {
     All,
 }
 
+impl FromStr for DateParts {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "none" => Ok(DateParts::None),
+            "helpful" => Ok(DateParts::Helpful),
+            "all" => Ok(DateParts::All),
+            _ => Err(Error::invalid("the reader", "date_parts", format!("`{word}`"), "one of none, helpful, all")),
+        }
+    }
+}
+
 /// How to read a file. The default finds everything out from the content.
 ///
 /// ```

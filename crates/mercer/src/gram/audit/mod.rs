@@ -8,11 +8,13 @@ mod check;
 mod conditional;
 mod quadratic;
 
+use std::mem::MaybeUninit;
+
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::linalg::{eigen, eigenvalues, filled, largest_magnitude, power_of_two};
+use crate::linalg::{Buffer, eigen, eigenvalues, largest_magnitude, power_of_two};
 use crate::run::Run;
 
 pub(crate) use check::{finite, symmetric};
@@ -197,11 +199,11 @@ fn not_finite(values: &[f64], ncols: usize) -> Option<NotFinite> {
 }
 
 /// Rows of (K + Kᵀ)/2 over `unit`, from the first on, tile by tile.
-fn symmetrise(values: &[f64], n: usize, unit: f64, first: usize, rows: &mut [f64]) {
+fn symmetrise(values: &[f64], n: usize, unit: f64, first: usize, rows: &mut [MaybeUninit<f64>]) {
     for across in (0..n).step_by(check::TILE) {
         for (i, row) in rows.chunks_mut(n).enumerate().map(|(i, row)| (first + i, row)) {
             for j in across..(across + check::TILE).min(n) {
-                row[j] = 0.5 * (values[i * n + j] / unit) + 0.5 * (values[j * n + i] / unit);
+                row[j].write(0.5 * (values[i * n + j] / unit) + 0.5 * (values[j * n + i] / unit));
             }
         }
     }
@@ -220,14 +222,17 @@ impl Symmetrised {
         let largest = largest_magnitude(values);
         let unit = if largest > 0.0 { power_of_two(largest) } else { 1.0 };
         let alternative = "audit fewer points, or raise the memory limit";
-        let (mut copy, reserved) = filled(values.len() as u128, 0.0, "a working copy of the matrix", alternative, run)?;
+        let mut copy = Buffer::reserve(values.len() as u128, "a working copy of the matrix", alternative, run)?;
         let task = run.task("symmetrise", Some(n.div_ceil(check::TILE) as u64));
-        let rows = |(tile, rows): (usize, &mut [f64])| {
+        let rows = |(tile, rows): (usize, &mut [MaybeUninit<f64>])| {
             symmetrise(values, n, unit, tile * check::TILE, rows);
             task.step_or_cancel()
         };
-        run.install(|| copy.par_chunks_mut(check::TILE * n.max(1)).enumerate().try_for_each(rows))?;
-        Ok(Symmetrised { values: copy, n, unit, _reserved: reserved })
+        let tiles = copy.as_mut_slice().par_chunks_mut(check::TILE * n.max(1));
+        run.install(|| tiles.enumerate().try_for_each(rows))?;
+        // SAFETY: all tiles were done, and each writes every element of its rows.
+        let (values, _reserved) = unsafe { copy.assume_written() };
+        Ok(Symmetrised { values, n, unit, _reserved })
     }
 
     fn judge(mut self, original: &[f64], report: &mut Audit, params: &AuditParams, run: &Run) -> Result<()> {

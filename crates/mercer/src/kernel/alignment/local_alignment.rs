@@ -220,6 +220,10 @@ impl PreparePoint<str> for LocalAlignment {
         Aligned { own: self.size(&letters, &letters), slope, letters }
     }
 
+    fn held(&self, x: &Aligned) -> usize {
+        x.letters.len()
+    }
+
     fn refusal(&self, text: &str) -> Option<(String, String)> {
         let count = text.chars().count();
         (count > MOST_LETTERS).then(|| (format!("texts of at most {MOST_LETTERS} letters"), format!("{count} letters")))

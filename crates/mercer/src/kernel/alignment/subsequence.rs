@@ -333,6 +333,10 @@ impl PreparePoint<str> for Subsequence {
         x
     }
 
+    fn held(&self, x: &Sequence) -> usize {
+        x.text.len() + size_of_val(&x.letters[..])
+    }
+
     fn refusal(&self, text: &str) -> Option<(String, String)> {
         let most = (MOST_STEPS / self.p as u64).isqrt() as usize;
         let units = match self.unit {

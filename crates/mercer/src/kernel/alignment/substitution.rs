@@ -162,6 +162,10 @@ impl PreparePoint<str> for Substitution {
         Residues { own: self.sum(&letters, &letters), letters }
     }
 
+    fn held(&self, x: &Residues) -> usize {
+        x.letters.len()
+    }
+
     fn refusal(&self, text: &str) -> Option<(String, String)> {
         let (count, most) = (text.chars().count(), (MOST_STEPS / self.k as u64).isqrt() as usize);
         let needs = || format!("texts of at most {most} letters for k = {}", self.k);

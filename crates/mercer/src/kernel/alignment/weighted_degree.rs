@@ -219,6 +219,10 @@ impl PreparePoint<str> for WeightedDegree {
         x.own = self.eval(&x, &x);
         x
     }
+
+    fn held(&self, x: &Planes) -> usize {
+        size_of_val(&x.bits[..])
+    }
 }
 
 impl Kernel<str> for WeightedDegree {

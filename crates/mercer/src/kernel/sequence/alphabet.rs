@@ -26,6 +26,11 @@ pub(super) const SETTING: SettingSpec = SettingSpec {
 };
 
 impl Alphabet {
+    /// The alphabet that a leaf of a formula asks for, if its kernel has one.
+    pub(crate) fn asked(leaf: &Leaf) -> Option<Self> {
+        leaf.setting(SETTING.name).map(|_| Self::of(leaf))
+    }
+
     /// The alphabet that a leaf of a formula asks for.
     pub(super) fn of(leaf: &Leaf) -> Self {
         match leaf.setting(SETTING.name) {

@@ -80,6 +80,10 @@ impl PreparePoint<str> for ByDistance {
     fn prepare(&self, x: &str) -> Words {
         Words::new(self.windows, x)
     }
+
+    fn held(&self, words: &Words) -> usize {
+        words.bytes()
+    }
 }
 
 impl Kernel<str> for ByDistance {

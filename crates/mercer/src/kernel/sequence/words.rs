@@ -67,6 +67,13 @@ impl Words {
         words
     }
 
+    /// Bytes that it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        let queries: usize = self.queries.iter().map(|(_, words)| size_of_val(words.as_slice())).sum();
+        let own = size_of_val(&self.counted[..]) + size_of_val(&self.blocks[..]) + size_of_val(&self.planes[..]);
+        own + self.rows.len() + queries
+    }
+
     /// Different windows as they stand, in order, and how often each occurs.
     pub fn counted(&self) -> &[(u64, u64)] {
         &self.counted

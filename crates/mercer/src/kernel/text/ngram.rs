@@ -50,21 +50,28 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     definition: "Σ_g count_x(g)·count_y(g) over n-grams g",
     domain: Domain::TEXT,
     property: Property::positive(ProofRule::FeatureMap, "φ(x) counts the n-grams of x"),
-    settings: &[
-        SettingSpec {
-            name: "n",
-            summary: "length of the n-grams",
-            kind: SettingKind::Integer { default: 3, min: 1, max: 1000 },
-            aliases: &[Alias { name: "k", to_normal: |k| k, meaning: "n" }],
-        },
-        SettingSpec {
-            name: "unit",
-            summary: "what an n-gram is made of",
-            kind: SettingKind::Choice { options: &["char", "word"] },
-            aliases: &[],
-        },
-    ],
+    settings: &[length(3), made_of(&["char", "word"])],
 };
+
+/// The setting of how long n-grams are.
+pub(super) const fn length(default: u32) -> SettingSpec {
+    SettingSpec {
+        name: "n",
+        summary: "length of the n-grams",
+        kind: SettingKind::Integer { default, min: 1, max: 1000 },
+        aliases: &[Alias { name: "k", to_normal: |k| k, meaning: "n" }],
+    }
+}
+
+/// The setting of what they are made of, the usual first.
+pub(super) const fn made_of(options: &'static [&'static str]) -> SettingSpec {
+    SettingSpec {
+        name: "unit",
+        summary: "what an n-gram is made of",
+        kind: SettingKind::Choice { options },
+        aliases: &[],
+    }
+}
 
 /// What the n-grams of a leaf are made of.
 pub(super) fn unit(leaf: &Leaf) -> Unit {

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::kernel::property::{ProofRule, Property};
-use crate::kernel::spec::{Alias, Domain, KernelSpec, SettingKind, SettingSpec};
+use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec};
 use crate::kernel::{Features, Kernel, Leaf, Ngram};
 
-use super::ngram::unit;
+use super::ngram::{length, made_of, unit};
 
 /// The tf-idf kernel: the cosine of two texts, of which each is the list of its n-grams, rare ones weighing more than common ones.
 ///
@@ -63,18 +63,8 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
         "of the inner product of weighted counts, with 0 where x or y has none",
     ),
     settings: &[
-        SettingSpec {
-            name: "n",
-            summary: "length of the n-grams",
-            kind: SettingKind::Integer { default: 1, min: 1, max: 1000 },
-            aliases: &[Alias { name: "k", to_normal: |k| k, meaning: "n" }],
-        },
-        SettingSpec {
-            name: "unit",
-            summary: "what an n-gram is made of",
-            kind: SettingKind::Choice { options: &["word", "char"] },
-            aliases: &[],
-        },
+        length(1),
+        made_of(&["word", "char"]),
         SettingSpec {
             name: "min_df",
             summary: "texts that an n-gram must stand in",

@@ -37,6 +37,16 @@ impl Reach {
         worst.max(0.0)
     }
 
+    /// The pull beyond which a variable breaks the conditions together with another one, or by itself where there is no sum: above it where
+    /// it may rise (`sign` 1), below it where it may fall (`sign` −1).
+    pub(super) fn partner(&self, side: usize, sign: f64) -> f64 {
+        match (self.sums, sign > 0.0) {
+            (Sums::None, _) => 0.0,
+            (_, true) => self.down[side],
+            (_, false) => self.up[side],
+        }
+    }
+
     /// The middle of where the multiplier of a sum may lie; its one end where the other is open.
     pub(super) fn middle(&self, side: usize) -> f64 {
         match (self.up[side].is_finite(), self.down[side].is_finite()) {

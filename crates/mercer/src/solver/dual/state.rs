@@ -113,7 +113,8 @@ impl<'a> State<'a> {
         let task = run.task("support vectors", None);
         loop {
             let pulls = self.pulls();
-            let violation = Reach::of(self.program, &self.v, &pulls).violation();
+            let reach = Reach::of(self.program, &self.v, &pulls);
+            let violation = reach.violation();
             if violation <= tolerance {
                 return Ok(Stop::Tolerance);
             }
@@ -127,7 +128,10 @@ impl<'a> State<'a> {
             let moves = params.max_iterations - self.iterations;
             let moved = match self.pace.is_free_due(violation) {
                 true => self.solve_free(&pulls, run),
-                false => self.round(&pulls, self.size(violation), (tolerance, moves), run).map(|moved| moved > 0),
+                false => {
+                    let moved = self.round((&pulls, &reach), self.size(violation), (tolerance, moves), run);
+                    moved.map(|moved| moved > 0)
+                }
             };
             match moved {
                 // The rows were under way.
@@ -148,8 +152,14 @@ impl<'a> State<'a> {
     }
 
     /// Moves a working set; how many moves there were.
-    fn round(&mut self, pulls: &[f64], size: usize, (tolerance, moves): (f64, u64), run: &Run) -> Result<u64> {
-        let newest_first = self.choose(pulls, size, run);
+    fn round(
+        &mut self,
+        (pulls, reach): (&[f64], &Reach),
+        size: usize,
+        (tolerance, moves): (f64, u64),
+        run: &Run,
+    ) -> Result<u64> {
+        let newest_first = self.choose((pulls, reach), size, run);
         let rows: Vec<usize> = distinct(&newest_first, &self.program.row);
         let kernel = self.program.kernel.rows(&rows, run)?;
         // Every row of theirs is among these.
@@ -204,7 +214,7 @@ impl<'a> State<'a> {
     }
 
     /// Half of the working set are the variables that break the conditions most, the other half stood in it before.
-    fn choose(&self, pulls: &[f64], size: usize, run: &Run) -> Vec<u32> {
+    fn choose(&self, (pulls, reach): (&[f64], &Reach), size: usize, run: &Run) -> Vec<u32> {
         let sides = if self.program.sums == Sums::BySide { 2 } else { 1 };
         let fresh = if self.working.is_empty() { size } else { size / 2 };
         let mut chosen: Vec<u32> = Vec::with_capacity(size);
@@ -218,7 +228,7 @@ impl<'a> State<'a> {
         };
         for side in 0..sides {
             let count = (fresh / (2 * sides)).max(1);
-            let pulled = |sign: f64| self.pulled(pulls, side, sign, count);
+            let pulled = |sign: f64| self.pulled((pulls, reach), side, sign, count);
             let (up, down) = run.install(|| rayon::join(|| pulled(1.0), || pulled(-1.0)));
             take(up, &mut chosen, size);
             take(down, &mut chosen, size);
@@ -227,13 +237,13 @@ impl<'a> State<'a> {
         chosen
     }
 
-    /// The variables of a side that are pulled up most, or down, and may go there.
-    fn pulled(&self, pulls: &[f64], side: usize, sign: f64, count: usize) -> Vec<u32> {
+    /// The variables of a side that are pulled up most, or down, and may go there: those that have a partner.
+    fn pulled(&self, (pulls, reach): (&[f64], &Reach), side: usize, sign: f64, count: usize) -> Vec<u32> {
         let p = self.program;
         let may = |j: usize| if sign > 0.0 { self.v[j] < p.high[j] } else { self.v[j] > p.low[j] };
-        let alone = p.sums == Sums::None;
+        let least = sign * reach.partner(side, sign);
         let keyed = |j: usize| (sign * pulls[j], j as u32);
-        let of_side = |j: &usize| may(*j) && p.side(*j) == side && (!alone || sign * pulls[*j] > 0.0);
+        let of_side = |j: &usize| sign * pulls[*j] > least && may(*j) && p.side(*j) == side;
         largest((0..self.v.len()).filter(of_side).map(keyed).collect(), count)
     }
 

@@ -10,6 +10,7 @@ use arrow_array::{
     UInt8Array, UInt16Array, UInt32Array, UInt64Array,
 };
 use arrow_buffer::{ArrowNativeType, i256};
+use arrow_schema::{Field, Schema};
 use mercer::data::{Column, ColumnType, ReadOptions, read_from};
 
 use super::{numbers, table, words};
@@ -172,6 +173,32 @@ fn dictionaries_of_strings_are_categories_in_the_order_of_their_levels() {
             }
         }
     }
+}
+
+/// Levels of a dictionary whose order is said to mean something, or not, in one batch or with another behind it that has a level more.
+fn order_of(in_order: bool, more: Option<&[&str]>) -> Option<Vec<String>> {
+    let batch = |names: &[&str]| levels::<Int8Type>(Arc::new(StringArray::from(names.to_vec())));
+    let first = batch(&["low", "middle", "high"]);
+    let field = Field::new("x", first.data_type().clone(), true).with_dict_is_ordered(in_order);
+    let schema = Arc::new(Schema::new(vec![field]));
+    let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &schema).expect("memory");
+    for array in std::iter::once(first).chain(more.map(batch)) {
+        writer
+            .write(&RecordBatch::try_new(schema.clone(), vec![Arc::new(array)]).expect("one column"))
+            .expect("memory");
+    }
+    let bytes = writer.into_inner().expect("finished");
+    let data = read_from(bytes.as_slice(), "one.arrows", &ReadOptions::default(), &mercer::Run::new()).expect("words");
+    let Some(Column::Category(c)) = table(&data).column("x") else { panic!("categories") };
+    c.order().map(|order| order.to_vec())
+}
+
+#[test]
+fn the_order_of_a_dictionary_is_kept_where_it_means_something() {
+    assert_eq!(order_of(true, None), Some(["low", "middle", "high"].map(String::from).to_vec()));
+    assert_eq!(order_of(false, None), None);
+    assert!(order_of(true, Some(&["low", "middle", "high"])).is_some());
+    assert_eq!(order_of(true, Some(&["low", "middle", "top"])), None, "nobody knows whether high or top is more");
 }
 
 #[test]
