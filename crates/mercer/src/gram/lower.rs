@@ -20,6 +20,7 @@ use crate::kernel::{
 };
 use crate::run::Run;
 
+use super::agreements::agreements;
 use super::bags::same_width;
 use super::bind::{Binder, Key};
 use super::columns::Place;
@@ -71,8 +72,8 @@ pub(super) fn leaf(binder: &mut Binder<'_>, place: Place<'_>, leaf: &Leaf) -> Re
         Kind::Energy => distance(binder, place, leaf, Energy { exponent: number("exponent") }),
         Kind::ThinPlate => distance(binder, place, leaf, ThinPlate),
         Kind::Sigmoid => dot(binder, place, leaf, Sigmoid { gamma: number("gamma"), coef0: number("coef0") }),
-        Kind::Delta => categories(binder, place, Delta),
-        Kind::Hamming => categories(binder, place, Hamming),
+        Kind::Delta => agreements(binder, place, &Delta),
+        Kind::Hamming => agreements(binder, place, &Hamming),
         Kind::Ordinal => ordinal(binder, place, leaf),
         Kind::Ngram => features::<Texts, _>(binder, place, leaf, Ngram::of(leaf), Linear),
         Kind::Tfidf => tfidf(binder, place, leaf),
@@ -342,21 +343,6 @@ fn vector_points(binder: &Binder<'_>, place: Place<'_>, columns: &Names) -> Resu
     let (y, of_y) = y.map(|y| (y.values, y._reservation)).unzip();
     let reserved = x._reservation.into_iter().chain(of_y.flatten()).collect();
     Ok(PointList { depth: columns.len(), x: x.values, y, reserved })
-}
-
-fn categories<K: KernelGrad<[u32]> + 'static>(binder: &Binder<'_>, place: Place<'_>, kernel: K) -> Result<Node> {
-    let columns = place.names(binder.x)?;
-    let mut levels = Binder::numberings(columns.len());
-    let x = place.codes(binder.x, &columns, &mut levels)?;
-    let y = match binder.y {
-        None => None,
-        Some(y) => {
-            place.names(y)?;
-            Some(place.codes(y, &columns, &mut levels)?)
-        }
-    };
-    let points = PointList { depth: columns.len(), x, y, reserved: Vec::new() };
-    Ok(Node::Pairs(Box::new(Paired { kernel, points, slopes: Vec::new() })))
 }
 
 /// Kernel values that came with the data.

@@ -5,6 +5,7 @@
 //! [`apply`] multiplies by it without storing it. Values do not depend on the block they are
 //! computed in, nor on the number of threads.
 
+mod agreements;
 mod audit;
 mod bags;
 mod bind;
