@@ -29,6 +29,7 @@ CHOICES: dict[str, tuple[type, ...]] = {
     "alpha": (Real,),
     "tune": (bool, np.bool_),
     "tune_rows": (Integral,),
+    "repair": (str,),
     "missing": (str,),
     "standardize": (bool, np.bool_),
     "cv": (Integral,),
@@ -262,7 +263,7 @@ def fit(
     weights, groups
         One number or word a row, or the name of a column: how often a row counts, and rows that folds keep together.
     choices
-        The words of the command line: ``model``, ``settings`` (a dict), ``alpha``, ``tune``, ``tune_rows``, ``missing``
+        The words of the command line: ``model``, ``settings`` (a dict), ``alpha``, ``tune``, ``tune_rows``, ``repair`` (``clip``, ``flip``, ``shift``), ``missing``
         (``error``, ``drop``, ``impute``), ``standardize``, ``cv``, ``hold_out``, ``time_ordered``, ``estimate``, ``seed``; ``target_type`` is ``number`` or
         ``category`` where few whole numbers are not what they are taken for.
     n_jobs, memory_limit, deadline, progress

@@ -46,7 +46,7 @@ class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         As of :class:`mercer.KernelLogisticRegression`.
     """
 
-    alpha: float = 1e-3
+    alpha: float = 1.5e-3
     class_weight: ClassWeight = None
 
     _learner: ClassVar[str] = "kernel_fisher"

@@ -26,16 +26,6 @@ from mercer import KernelCCA, KernelFisherDiscriminant, KernelKMeans, SpectralCl
 IRIS = StandardScaler().fit_transform(load_iris().data)
 
 
-PRIOR = "a class of almost no weight keeps its mean, and only its prior goes down"
-
-
-def expected(estimator: Any) -> dict[str, str]:
-    """Checks that cannot hold, with their reasons."""
-    if isinstance(estimator, KernelFisherDiscriminant) and estimator.class_weight is None:
-        return {"check_class_weight_classifiers": PRIOR}
-    return {}
-
-
 @parametrize_with_checks(
     [
         KernelKMeans(),
@@ -46,7 +36,6 @@ def expected(estimator: Any) -> dict[str, str]:
         KernelCCA(),
         KernelCCA("linear", n_components=1, alpha=0.1),
     ],
-    expected_failed_checks=expected,
 )
 def test_contract(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use mercer::data::{self, ColumnType, Dataset, Origin, Weights};
+use mercer::gram::RepairMethod;
 use mercer::kernel::{KernelExpr, Registry};
 use mercer::model::pipeline::{ExplainParams, Pipeline, Prepare};
 use mercer::plot::{fit_page, fit_sheet, score_sheet};
@@ -107,6 +108,7 @@ fn job(parts: Parts) -> Result<Job> {
         kernel,
         alpha: choices.get("alpha").and_then(Value::as_f64),
         tune: flag("tune"),
+        repair: word("repair").map(RepairMethod::by_name).transpose()?,
         tune_rows: whole("tune_rows"),
         prepare: Prepare {
             missing: word("missing").unwrap_or("error").parse()?,

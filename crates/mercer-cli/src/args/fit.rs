@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use mercer::data::MissingPolicy;
+use mercer::gram::RepairMethod;
 use mercer::select::{Asked, Axis};
 
 use super::ReadArgs;
@@ -56,6 +57,10 @@ pub struct FitArgs {
     /// Keep the kernel's parameters as they are given or found by rules
     #[arg(long)]
     pub no_tune: bool,
+    /// What to do where the kernel of `--kernel` is not positive semi-definite on the rows: clip (negative eigenvalues become 0),
+    /// flip (they change their sign) or shift (all are raised); new rows are treated alike, and the kernel is not tuned
+    #[arg(long, value_name = "METHOD", value_parser = RepairMethod::by_name, requires = "kernel", conflicts_with = "tune_rows")]
+    pub repair: Option<RepairMethod>,
     /// Rows that tuning looks at, drawn by chance where there are more: the time grows with their cube [default: 600]
     #[arg(long, value_name = "ROWS", conflicts_with = "no_tune")]
     pub tune_rows: Option<usize>,

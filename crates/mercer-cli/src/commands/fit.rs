@@ -91,6 +91,7 @@ fn job(args: &FitArgs) -> Outcome<Job> {
         kernel: args.kernel.as_deref().map(KernelExpr::parse).transpose()?,
         alpha: args.alpha,
         tune: !args.no_tune,
+        repair: args.repair,
         tune_rows: args.tune_rows,
         prepare: Prepare {
             missing: args.missing,

@@ -208,6 +208,7 @@ fn process_lines(process: &ProcessReport, report: &FitReport, done: &Finished) -
 
 fn certificate_lines(certificate: &Certificate) -> Vec<String> {
     let mut lines = vec![format!("  solved by {}: {}", certificate.algorithm.name(), certificate.reason)];
+    lines.extend(certificate.repaired.as_ref().map(|repaired| format!("  {repaired}")));
     let of = certificate.system.as_ref().map_or_else(String::new, |system| format!(" of {system}"));
     let measured: Vec<String> =
         certificate.judged().map(|(measure, value)| format!("{} {}", measure.words(), number(value, 2))).collect();

@@ -58,6 +58,7 @@ pub(super) fn text(report: &InspectReport, context: &Context) -> String {
     add("points kept", report.points.to_string());
     let certificate = &report.certificate;
     add("solved by", format!("{}: {}", certificate.algorithm.name(), certificate.reason));
+    certificate.repaired.iter().for_each(|repaired| add("repaired", repaired.to_string()));
     for (measure, value) in certificate.measures() {
         add(measure.words(), number(*value, if measure.is_count() { 15 } else { 4 }));
     }

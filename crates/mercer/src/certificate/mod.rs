@@ -141,6 +141,19 @@ pub struct Repaired {
     pub moved_share: f64,
 }
 
+impl std::fmt::Display for Repaired {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let were = crate::error::counted(self.negative, "eigenvalue was", "eigenvalues were");
+        let share = 100.0 * self.moved_share;
+        write!(
+            f,
+            "kernel values were repaired by {}: {were} negative, the least {:.3e}; ",
+            self.method, self.smallest_eigenvalue
+        )?;
+        write!(f, "{share:.2} % of their sum was moved")
+    }
+}
+
 /// How an answer was found and how far it is from what was asked for.
 ///
 /// What is measured is what the learner solves: the solution of a system has a residual, the iterate of a descent and the

@@ -67,6 +67,12 @@ impl Expansion {
         self.fitted.as_deref()
     }
 
+    /// The same coefficients for other points, as many, in another space.
+    pub(crate) fn on_points(&self, space: Space, points: Inputs) -> Result<Self> {
+        let own = Expansion::new(space, points, self.coefficients.clone(), self.intercept.clone())?;
+        Ok(Expansion { fitted: self.fitted.clone(), ..own })
+    }
+
     /// The functions of the fit, which are of another matrix of kernel values where a repair changed it.
     pub(crate) fn as_fitted(&self) -> Self {
         let coefficients = self.fitted.clone().unwrap_or_else(|| self.coefficients.clone());

@@ -179,6 +179,7 @@ fn made(report: &FitReport) -> String {
     }
     let certificate = &report.certificate;
     lines.push(vec!["solved by".into(), format!("{}: {}", certificate.algorithm.name(), certificate.reason)]);
+    lines.extend(certificate.repaired.as_ref().map(|repaired| vec!["repaired".into(), repaired.to_string()]));
     lines.extend(certificate.judged().map(|(measure, value)| vec![measure.words().into(), short(value)]));
     text += &table(&lines);
     let notes = &report.how.fit.notes;

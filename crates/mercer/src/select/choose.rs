@@ -281,7 +281,7 @@ mod tests {
             [("regressor", numbers.clone().into()), ("quantiles", numbers.into()), ("logistic", Target::Classes(codes))]
         {
             let learner = catalogue::by_name(name).expect("there").with_kernel(kernel.clone());
-            let rows = Rows { x: x.clone(), target, weights: Weights::new(weights.clone()).ok() };
+            let rows = Rows { x: x.clone(), target, weights: Weights::new(weights.clone()).ok(), repair: None };
             let search = Search { complexity: Complexity::alpha(None), start: 1.0, seed: 3, learner: &learner };
             let judge = Judge::new(&search, &rows, 1000).expect("folds");
             let sides = |s: &Sides| {

@@ -370,6 +370,7 @@ impl State {
             }
         };
         let fitted = match &before {
+            _ if train.repair.is_some() => train.fit(learner, run)?,
             Some(before) => learner.resume(&before.model, &sample, run)?,
             None => learner.learn(&sample, run)?,
         };

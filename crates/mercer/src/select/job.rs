@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::certificate::Stop;
 use crate::data::{Dataset, Inputs, TargetKind, Weights};
 use crate::error::{Error, Result};
+use crate::gram::RepairMethod;
 use crate::kernel::KernelExpr;
 use crate::learn_kernel::{TuneParams, TunedKernel};
 use crate::model::pipeline::{Pipeline, Prepare, Prepared};
@@ -46,6 +47,8 @@ pub struct Job {
     pub alpha: Option<f64>,
     /// Whether to tune the parameters of the kernel.
     pub tune: bool,
+    /// How kernel values of a kernel that is not positive semi-definite are repaired; it is not tuned then.
+    pub repair: Option<RepairMethod>,
     /// Rows that tuning looks at; without a number, [`TuneParams::default`] says.
     pub tune_rows: Option<usize>,
     /// How the data are prepared.
@@ -69,6 +72,7 @@ impl Default for Job {
             kernel: None,
             alpha: None,
             tune: true,
+            repair: None,
             tune_rows: None,
             prepare: Prepare::default(),
             weights: None,
@@ -221,10 +225,11 @@ impl Job {
         let (learner, why) = self.learner.learner(prepared.target.kind(), outputs, rows)?;
         let learner = self.seeded(learner)?;
         learner.validate()?;
+        self.check_repair(&learner)?;
         if learner.spec().tunes_itself() {
             return self.process(&learner, prepared, run);
         }
-        let rows = Rows::of(prepared);
+        let rows = Rows { repair: self.repair, ..Rows::of(prepared) };
         let (mut tuned, decided) = self.tuned(&learner, &rows, run)?;
         let unit = rows.over_mean()?.1;
         let first = tuned.first_mut();
@@ -248,6 +253,22 @@ impl Job {
             candidates: tuned.into_iter().map(|one| Candidate::of(one, unit)).collect(),
             decided,
         })
+    }
+
+    /// A repair is for a kernel that somebody gives, and for models of functions alone.
+    fn check_repair(&self, learner: &Learner) -> Result<()> {
+        let Some(method) = self.repair else { return Ok(()) };
+        if self.kernel.is_none() {
+            let must = "left out without a kernel of your own: the usual ones need no repair";
+            return Err(Error::invalid("the job", "repair", format!("`{}`", method.name()), must));
+        }
+        match learner.spec().tunes_itself() {
+            false => Ok(()),
+            true => Err(Error::Unsupported {
+                what: format!("repairing the kernel of the model `{}`", learner.spec().name),
+                alternative: "use another model".into(),
+            }),
+        }
     }
 
     /// The learner with the job's chance, where it has any and was told no other.
@@ -374,7 +395,7 @@ impl Job {
     /// Every kernel that is tried, tuned, the chosen one first; none where nothing is to be tuned.
     fn tuned(&self, learner: &Learner, rows: &Rows, run: &Run) -> Result<(Vec<Tuned>, KernelChoice)> {
         let nothing_to_tune_by = rows.target.kind() == TargetKind::None;
-        if !self.tune || nothing_to_tune_by || matches!(rows.x, Inputs::Precomputed(_)) {
+        if !self.tune || self.repair.is_some() || nothing_to_tune_by || matches!(rows.x, Inputs::Precomputed(_)) {
             return Ok((Vec::new(), KernelChoice::Evidence));
         }
         let params = self.tune_params(rows.target.kind());

@@ -2,6 +2,7 @@
 
 use crate::data::{Inputs, Target, Weights};
 use crate::error::Result;
+use crate::gram::RepairMethod;
 use crate::metric::{Times, log_loss, mean_pinball};
 use crate::model::pipeline::Prepared;
 use crate::model::{Fitted, Learner, Model, OwnLoss};
@@ -15,12 +16,15 @@ pub(super) struct Rows {
     pub(super) x: Inputs,
     pub(super) target: Target,
     pub(super) weights: Option<Weights>,
+    /// How matrices of kernel values that are not positive semi-definite are repaired, where they are.
+    pub(super) repair: Option<RepairMethod>,
 }
 
 impl Rows {
     /// All rows of prepared data.
     pub(super) fn of(prepared: &Prepared) -> Self {
-        Rows { x: prepared.inputs.clone(), target: prepared.target.clone(), weights: prepared.weights.clone() }
+        let (x, target, weights) = (prepared.inputs.clone(), prepared.target.clone(), prepared.weights.clone());
+        Rows { x, target, weights, repair: None }
     }
 
     /// Rows drawn by chance, `most` of them where there are more; those of classes keep their shares.
@@ -61,12 +65,15 @@ impl Rows {
     /// These rows of it.
     pub(super) fn take(&self, rows: &[usize]) -> Result<Rows> {
         let weights = self.weights.as_ref().map(|w| w.take(rows)).transpose()?;
-        Ok(Rows { x: self.x.take(rows), target: self.target.take(rows)?, weights })
+        Ok(Rows { x: self.x.take(rows), target: self.target.take(rows)?, weights, repair: self.repair })
     }
 
     /// Fits a learner to them.
     pub(super) fn fit(&self, learner: &Learner, run: &Run) -> Result<Fitted> {
-        learner.fit(&self.x, &self.target, self.weights.as_ref(), run)
+        match self.repair {
+            Some(method) => learner.fit_repaired(&self.x, &self.target, self.weights.as_ref(), method, run),
+            None => learner.fit(&self.x, &self.target, self.weights.as_ref(), run),
+        }
     }
 
     /// The mean of a loss over them: of what a model says of their targets, each as often as its weight says.

@@ -36,6 +36,7 @@ mod model_file;
 mod numerics;
 mod plot;
 mod reduce;
+mod repaired;
 mod ridge;
 mod second_input;
 mod stop_at;

@@ -3,7 +3,7 @@
 use crate::certificate;
 use crate::data::{Inputs, Precomputed};
 use crate::error::Result;
-use crate::gram::{Repair, RepairMethod};
+use crate::gram::{Repair, RepairMethod, dense};
 use crate::linalg::{filled, largest_magnitude};
 use crate::model::Model;
 use crate::run::Run;
@@ -28,14 +28,20 @@ pub(super) struct Repaired {
 impl Repaired {
     /// Repairs the matrix as the model says; nothing if it says that nothing was.
     pub(super) fn again(model: &Model, given: &Inputs, run: &Run) -> Result<Option<Self>> {
-        let (Some(claimed), Inputs::Precomputed(k)) = (&model.certificate().repaired, given) else { return Ok(None) };
-        let n = k.nrows();
+        let Some(claimed) = &model.certificate().repaired else { return Ok(None) };
+        let n = given.len();
         let alternative = "verify on a machine with more memory";
         let (mut values, _reserved) = filled((n * n) as u128, 0.0, "the repaired matrix", alternative, run)?;
-        values.copy_from_slice(k.values());
+        match given {
+            Inputs::Precomputed(k) => values.copy_from_slice(k.values()),
+            points => values.copy_from_slice(dense::<f64>(&model.kernel().bind(points, run)?, run)?.values()),
+        }
         let repair = Repair::fit(&values, n, RepairMethod::by_name(&claimed.method)?, run)?;
         repair.apply(&mut values, run)?;
-        let fitted = model.before_repair()?;
+        let fitted = match given {
+            Inputs::Precomputed(_) => model.before_repair()?,
+            _ => model.before_repair()?.on_matrix(run)?,
+        };
         let after = fitted.after_repair(&repair, run)?;
         let points = Precomputed::new(values, n, n)?.into();
         let coefficients = after.coefficients().to_vec();

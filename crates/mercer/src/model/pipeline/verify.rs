@@ -119,10 +119,10 @@ impl RowsOfFit {
             let verdict = format!("there is no claim to hold it to: {}", claimed.reason);
             return Ok(result(Some(verdict), String::new(), None));
         }
-        let learner = model.learner().with_kernel(model.kernel().clone());
         let weights = self.weights.as_ref().or(model.weights().filter(|w| w.len() == self.kept.len()));
         let again = Repaired::again(model, &self.points, run)?;
         let (points, fitted) = again.as_ref().map_or((&self.points, model), |again| (&again.points, &again.fitted));
+        let learner = model.learner().with_kernel(fitted.kernel().clone());
         let sample = learner.sample(points, self.target.clone(), weights, run)?;
         let Certified { certificate: mut found, broken } = learner.certify(fitted, &sample, run)?;
         found.repaired = again.as_ref().map(|again| again.change.clone());
