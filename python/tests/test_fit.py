@@ -215,7 +215,7 @@ def test_dates_that_are_missing_are_missing() -> None:
     values = seasons(60)
     values["when"][7] = np.datetime64("NaT")
     for library in ("dict", "pandas", "polars"):
-        with pytest.raises(mercer.MercerError, match="`when`"):
+        with pytest.raises(mercer.errors.MercerError, match="`when`"):
             mercer.fit(FRAMES[library](values), target="y", missing="error", model="ridge", estimate=False)
 
 
@@ -231,6 +231,33 @@ def test_parts_of_a_target_do_not_tell_it() -> None:
 def test_reading_obeys_a_limit_of_memory(tmp_path: Path) -> None:
     path = tmp_path / "large.csv"
     path.write_text("a,b\n" + "1.5,2.5\n" * 50_000)
-    with pytest.raises(mercer.MemoryLimitError):
+    with pytest.raises(mercer.errors.MemoryLimitError):
         mercer.read(path, memory_limit=100_000)
     assert len(mercer.read(path, memory_limit=10**9)) == 50_000
+
+
+@pytest.mark.parametrize("method", ["clip", "flip", "shift"])
+def test_a_kernel_that_needs_a_repair_is_fitted_judged_and_verified(method: str, tmp_path: Path) -> None:
+    data = frame().drop(columns="city")
+    with pytest.raises(mercer.errors.MercerError):
+        mercer.fit(data, target="y", kernel="energy + 3", model="ridge", tune=False, estimate=False)
+    fit = mercer.fit(data, target="y", kernel="energy + 3", model="ridge", repair=method, cv=3)
+    assert fit.report["estimate"]["model"]["regression"]["r2"] > 0.3
+    assert fit.certificate.repaired is not None
+    assert fit.verify()["holds"]
+    fit.save(tmp_path / "m.mercer")
+    again = mercer.load_model(tmp_path / "m.mercer")
+    assert np.array_equal(again.predict(data), fit.predict(data))
+    assert again.verify(data)["holds"]
+    with pytest.raises(mercer.errors.InvalidParameterError, match="clip"):
+        mercer.fit(data, target="y", kernel="energy + 3", model="ridge", repair="glue")
+
+
+def test_letters_that_a_kernel_does_not_know_are_said() -> None:
+    proteins = ["MKVLAAGI", "MKVLAAGL", "GGCTACGT", "MKKLAAGV"] * 5
+    data = pd.DataFrame({"sequence": proteins, "y": np.arange(20.0)})
+    kernel = "gapped_kmer(sequence, l=3, k=2)"
+    fit = mercer.fit(data, target="y", kernel=kernel, model="ridge", tune=False, estimate=False)
+    assert any(note["kind"] == "unknown_letters" for note in fit.report["notes"])
+    with pytest.warns(mercer.errors.MercerWarning, match="letters"):
+        mercer.Kernel(kernel).gram(data[["sequence"]])

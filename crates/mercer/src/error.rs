@@ -279,7 +279,7 @@ impl Error {
             }
             Error::NonFinite { .. } => Some("remove or replace these values before binding a kernel".into()),
             Error::NotPositiveDefinite { .. } => {
-                Some("raise the diagonal shift, or check that the kernel is positive definite".into())
+                Some("raise the diagonal shift, or check that the kernel is positive definite; `repair` makes kernel values so".into())
             }
             Error::NotSeparable { .. } => Some(
                 "give a finite `C`, or a kernel that tells more points apart, such as one with a shorter length scale"

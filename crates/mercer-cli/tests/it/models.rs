@@ -177,6 +177,35 @@ fn a_model_is_scored_on_new_rows() {
 }
 
 #[test]
+fn a_kernel_that_needs_a_repair_is_told_so_and_repaired() {
+    let folder = Folder::fresh();
+    folder.write("data.csv", rows(40));
+    let fit = [
+        "fit",
+        "data.csv",
+        "--target",
+        "y",
+        "--kernel",
+        "energy(x) + 3",
+        "--model",
+        "ridge",
+        "--no-tune",
+        "-o",
+        "m.mercer",
+    ];
+    let done = folder.run(&fit);
+    assert!(done.code == 4 && done.err.contains("repair"), "{} {}", done.code, done.err);
+    let done = folder.run(&[&fit[..9], &["--repair", "clip", "-o", "m.mercer"]].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.out.contains("kernel values were repaired by clip"), "{}", done.out);
+    assert!(folder.run(&["inspect", "m.mercer"]).out.contains("repaired by clip"));
+    assert_eq!(folder.run(&["verify", "m.mercer", "data.csv"]).code, 0);
+    assert_eq!(folder.run(&["predict", "m.mercer", "data.csv", "-o", "p.csv"]).code, 0);
+    let done = folder.run(&["fit", "data.csv", "--target", "y", "--repair", "clip"]);
+    assert!(done.code == 2 && done.err.contains("--kernel"), "{}", done.err);
+}
+
+#[test]
 fn an_explanation_reads_well() {
     let folder = fitted("y", &[]);
     let done = folder.run(&["explain", "m.mercer", "data.csv"]);

@@ -99,7 +99,7 @@ fn nothing_is_repaired_without_need_and_by_rows_that_count() {
     let fit = |x: &Inputs, y: &Targets, weights: Option<&Weights>| {
         learner.fit_repaired(x, y, weights, RepairMethod::Clip, &run).expect("fits").model
     };
-    let weights = Weights::new((0..150).map(|i| f64::from(i % 3)).collect()).expect("weights");
+    let weights = Weights::new((0..150).map(|i| f64::from(i % 3)).collect::<Vec<_>>()).expect("weights");
     let kept: Vec<usize> = (0..150).filter(|i| i % 3 > 0).collect();
     let part = Targets::new(kept.iter().map(|i| y.values()[*i]).collect::<Vec<_>>(), 1).expect("numbers");
     let all = fit(&x, &y, Some(&weights));
