@@ -271,6 +271,9 @@ impl Error {
             Error::Domain { candidates, .. } if !candidates.is_empty() => {
                 Some(format!("columns that fit: {}", quote_list(candidates)))
             }
+            Error::Domain { expected, .. } if expected.starts_with("to be positive semi-definite") => {
+                Some("take another kernel, or a `repair`: `clip`, `flip` or `shift`".into())
+            }
             Error::Formula(e) => e.help.clone(),
             Error::Data { hint, .. } => hint.clone(),
             Error::Column { hint, .. } => Some(hint.clone()),

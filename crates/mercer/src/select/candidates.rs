@@ -16,9 +16,9 @@ use crate::model::{Complexity, Learner};
 use crate::run::Run;
 
 use super::choose::{Search, Trial};
-use super::default_kernels;
 use super::report::Chosen;
 use super::rows::Rows;
+use super::{default_kernels, joint_kernels};
 
 /// Share of a loss by which the best kernel must be better than the one that nobody tuned to be taken without another look, where it has one
 /// length scale.
@@ -88,12 +88,20 @@ pub(super) struct Candidates<'a> {
 impl<'a> Candidates<'a> {
     /// The kernel that was asked for, or those that fit the columns.
     pub(super) fn new(asked: Option<&KernelExpr>, rows: &'a Rows, params: TuneParams) -> Result<Self> {
-        let sources = match asked {
+        let usual = match asked {
             Some(kernel) => vec![kernel.clone()],
             None => default_kernels(&rows.x)?,
         };
+        let joint = if asked.is_none() { joint_kernels(&rows.x)? } else { Vec::new() };
         // What has no length scale is the same tuned or not, but for the factors in it.
-        let plain = sources.first().filter(|_| asked.is_none() && sources.len() > 1).cloned();
+        let plain = usual.first().filter(|_| asked.is_none() && usual.len() + joint.len() > 1).cloned();
+        // The evidence of numbers finds out whether categories act together. That of codes of classes takes them to do so too easily: folds
+        // of the learner's own loss decide between both.
+        let sources = match rows.target.kind() {
+            TargetKind::Classes => usual.into_iter().chain(joint.into_iter().take(1)).collect(),
+            _ if joint.is_empty() => usual,
+            _ => joint,
+        };
         Ok(Candidates { rows, params, sources, plain, rows_are_asked: false })
     }
 

@@ -25,7 +25,7 @@ pub(crate) use answered::{Answered, Drawn};
 pub use asked::Asked;
 pub use candidates::KernelChoice;
 pub use class_scores::ClassScores;
-pub use default_kernel::default_kernels;
+pub use default_kernel::{default_kernels, joint_kernels};
 pub use estimate::Estimate;
 pub use grid::{Axis, GridSearch, Journal, Judged, NoJournal, Searched};
 pub use importance::{ColumnImportance, Importance, Leading};

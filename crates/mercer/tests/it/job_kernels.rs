@@ -51,6 +51,37 @@ fn steps_get_a_kernel_with_kinks() {
     assert_eq!(done.candidates[0].leave_one_out, Some(least), "the chosen one misses least");
 }
 
+/// Categories of some columns, with a number beside them where it is asked for, and what follows from them with some noise.
+fn crossed(n: usize, seed: u64, with_number: bool, y: impl Fn(&[usize], f64) -> f64) -> Dataset {
+    let mut chance = Chance::new(seed);
+    let codes: Vec<Vec<usize>> = (0..n).map(|_| [2, 3, 4].map(|levels| chance.below(levels)).to_vec()).collect();
+    let numbers: Vec<f64> = (0..n).map(|_| chance.normal()).collect();
+    let target: Vec<f64> = codes.iter().zip(&numbers).map(|(c, x)| y(c, *x) + 0.05 * chance.normal()).collect();
+    let column = |j: usize| {
+        let words = codes.iter().map(|c| Some(format!("level {}", c[j])));
+        (format!("c{j}"), Column::Category(Categories::from_values(words)))
+    };
+    let numbers = with_number.then(|| ("x".to_owned(), Column::Number(numbers.into())));
+    let inputs = Table::new((0..3).map(column).chain(numbers).collect()).expect("a table").into();
+    let target = Some(("y".into(), Column::Number(target.into())));
+    Dataset { name: "table".into(), inputs, target, origin: Origin::File("table.csv".into()), notes: Vec::new() }
+}
+
+/// What two categories say together is no sum of what each says: a share of agreements predicted the mean.
+#[test]
+fn categories_that_act_together_are_learnt() {
+    let together = |c: &[usize], x: f64| if (c[0] + c[1]).is_multiple_of(2) { 1.0 + x } else { -1.0 };
+    let one_by_one = |c: &[usize], x: f64| c[0] as f64 - 0.5 * c[2] as f64 + x;
+    for with_number in [false, true] {
+        let number = f64::from(u8::from(with_number));
+        for (what, y) in [("together", &together as &dyn Fn(&[usize], f64) -> f64), ("one by one", &one_by_one)] {
+            let make = |n: usize, seed: u64| crossed(n, seed, with_number, |c, x| y(c, number * x));
+            let (off, done) = error(&Job { estimate: false, ..Job::default() }, &make(240, 1), &make(200, 2));
+            assert!(off < 0.2, "{what}, {with_number}: {off} with {}", done.pipeline.model().kernel());
+        }
+    }
+}
+
 /// What is judged by leave-one-out while it is tuned is what ridge regression itself leaves out.
 #[test]
 fn leave_one_out_of_tuning_is_that_of_ridge() {
