@@ -16,9 +16,10 @@ use crate::model::{Complexity, Learner};
 use crate::run::Run;
 
 use super::choose::{Search, Trial};
+use super::default_kernels;
 use super::report::Chosen;
 use super::rows::Rows;
-use super::{default_kernels, joint_kernels};
+use super::together::can_act_together;
 
 /// Share of a loss by which the best kernel must be better than the one that nobody tuned to be taken without another look, where it has one
 /// length scale.
@@ -66,7 +67,7 @@ pub(super) struct Tuned {
     pub(super) source: KernelExpr,
     pub(super) kernel: TunedKernel,
     /// Whether it is the one that nobody tuned.
-    plain: bool,
+    pub(super) plain: bool,
     /// The least loss of folds, where they decide.
     pub(super) loss: Option<f64>,
     /// What keeps functions simple, where folds have chosen it.
@@ -88,20 +89,13 @@ pub(super) struct Candidates<'a> {
 impl<'a> Candidates<'a> {
     /// The kernel that was asked for, or those that fit the columns.
     pub(super) fn new(asked: Option<&KernelExpr>, rows: &'a Rows, params: TuneParams) -> Result<Self> {
-        let usual = match asked {
+        let sources = match asked {
             Some(kernel) => vec![kernel.clone()],
             None => default_kernels(&rows.x)?,
         };
-        let joint = if asked.is_none() { joint_kernels(&rows.x)? } else { Vec::new() };
+        let several = sources.len() > 1 || can_act_together(&rows.x);
         // What has no length scale is the same tuned or not, but for the factors in it.
-        let plain = usual.first().filter(|_| asked.is_none() && usual.len() + joint.len() > 1).cloned();
-        // The evidence of numbers finds out whether categories act together. That of codes of classes takes them to do so too easily: folds
-        // of the learner's own loss decide between both.
-        let sources = match rows.target.kind() {
-            TargetKind::Classes => usual.into_iter().chain(joint.into_iter().take(1)).collect(),
-            _ if joint.is_empty() => usual,
-            _ => joint,
-        };
+        let plain = sources.first().filter(|_| asked.is_none() && several).cloned();
         Ok(Candidates { rows, params, sources, plain, rows_are_asked: false })
     }
 
@@ -135,6 +129,10 @@ impl<'a> Candidates<'a> {
         let mut tuned = of_one_form(self.forms(run)?);
         self.finish(&mut tuned, run)?;
         self.share_starts(&mut tuned, run)?;
+        // A formula that somebody gave is that formula.
+        if self.plain.is_some() && run.stop_reason().is_none() {
+            tuned.extend(self.together(&tuned, run)?);
+        }
         Ok(tuned)
     }
 
@@ -243,7 +241,7 @@ impl<'a> Candidates<'a> {
 
     /// The targets as numbers, and weights over their mean: the evidence takes the copies that a weight stands for as data
     /// without noise.
-    fn seen(&self, rows: &Rows) -> Result<(Targets, Option<Weights>)> {
+    pub(super) fn seen(&self, rows: &Rows) -> Result<(Targets, Option<Weights>)> {
         Ok((rows.target.numbers()?, rows.over_mean()?.0.weights))
     }
 

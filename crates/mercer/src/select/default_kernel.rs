@@ -27,9 +27,6 @@ fn numbers_vary(x: &Inputs) -> bool {
     !matches!(x, Inputs::Table(table) if !table.iter().any(|(_, column)| varies(column)))
 }
 
-/// Categories that act one by one, and together: a share of agreements, and one that counts the more the more others agree.
-const TOGETHER: &str = "0.5*hamming + 0.5*normalize(exp(4*hamming))";
-
 /// The formulas that are tried when the user gives none. Numbers and categories meet in a product
 /// of kernels that each have a constant, so that either may matter alone; text, and what else has a structure, is added.
 ///
@@ -43,37 +40,6 @@ pub fn default_kernels(x: &Inputs) -> Result<Vec<KernelExpr>> {
     if matches!(x, Inputs::Precomputed(_)) {
         return Ok(vec![KernelExpr::parse("precomputed")?]);
     }
-    formulas(x, "hamming")
-}
-
-/// Formulas like [`default_kernels`] in which categories act together, too: how two of them go with the target may depend on each other. None where there
-/// are fewer than two columns of categories.
-///
-/// ```
-/// let penguins = mercer::data::load("penguins")?.with_target("species")?; // with island and sex
-/// let formulas = mercer::select::joint_kernels(&penguins.inputs)?;
-/// assert!(formulas[0].to_string().contains("normalize(exp(4*hamming))"));
-/// assert!(mercer::select::joint_kernels(&mercer::data::load("iris")?.inputs)?.is_empty());
-/// # Ok::<(), mercer::Error>(())
-/// ```
-pub fn joint_kernels(x: &Inputs) -> Result<Vec<KernelExpr>> {
-    match count(x, ColumnType::Category) < 2 {
-        true => Ok(Vec::new()),
-        false => formulas(x, TOGETHER),
-    }
-}
-
-/// Columns of a type.
-fn count(x: &Inputs, wanted: ColumnType) -> usize {
-    match x {
-        Inputs::Table(table) => table.iter().filter(|(_, column)| column.column_type() == wanted).count(),
-        Inputs::Precomputed(_) => 0,
-        _ => usize::from(wanted == ColumnType::Number),
-    }
-}
-
-/// A formula for each family of kernels of numbers, with this one of categories.
-fn formulas(x: &Inputs, of_categories: &str) -> Result<Vec<KernelExpr>> {
     let has = |wanted: ColumnType| count(x, wanted) > 0;
     let (numbers, categories) = (has(ColumnType::Number), has(ColumnType::Category));
     let structured: Vec<String> = StructuredType::all()
@@ -85,9 +51,9 @@ fn formulas(x: &Inputs, of_categories: &str) -> Result<Vec<KernelExpr>> {
     let families: &[&str] = if numbers { &FAMILIES } else { &[""] };
     let formula = |family: &&str| {
         let table = match (numbers, categories) {
-            (true, true) => Some(format!("({family} + 1)*({of_categories} + 1)")),
+            (true, true) => Some(format!("({family} + 1)*(hamming + 1)")),
             (true, false) => Some((*family).to_owned()),
-            (false, true) => Some(of_categories.to_owned()),
+            (false, true) => Some("hamming".to_owned()),
             (false, false) => None,
         };
         let parts: Vec<String> = table.into_iter().chain(structured.iter().cloned()).collect();
@@ -97,4 +63,13 @@ fn formulas(x: &Inputs, of_categories: &str) -> Result<Vec<KernelExpr>> {
         return Err(Error::shape("the data", "at least 1 column for a kernel to read", 0));
     }
     families.iter().map(formula).collect()
+}
+
+/// Columns of a type; 1 where all are numbers, since sparse rows may have a hundred million columns and nobody counts those.
+pub(super) fn count(x: &Inputs, wanted: ColumnType) -> usize {
+    match x {
+        Inputs::Table(table) => table.iter().filter(|(_, column)| column.column_type() == wanted).count(),
+        Inputs::Precomputed(_) => 0,
+        _ => usize::from(wanted == ColumnType::Number),
+    }
 }

@@ -21,6 +21,7 @@ use crate::run::{Run, Work};
 use super::answered::{Answered, Drawn};
 use super::choose::{Search, by_folds};
 use super::class_scores::ClassScores;
+use super::default_kernel::count;
 use super::importance::{Importance, Shuffler};
 use super::job::Job;
 use super::rows::Rows;
@@ -235,14 +236,8 @@ impl Found {
 
 /// The kernel of a linear model: numbers as they are, and categories as one number for each of them, 1 where a row has it.
 fn linear_kernel(x: &Inputs) -> Result<KernelExpr> {
-    // Sparse rows may have a hundred million columns: nobody counts those.
-    let count = |wanted: ColumnType| match x {
-        Inputs::Table(table) => table.iter().filter(|(_, column)| column.column_type() == wanted).count(),
-        Inputs::Precomputed(_) => 0,
-        _ => usize::from(wanted == ColumnType::Number),
-    };
     // The share of categories in common times their number is the dot product of the ones.
-    KernelExpr::parse(&match (count(ColumnType::Number), count(ColumnType::Category)) {
+    KernelExpr::parse(&match (count(x, ColumnType::Number), count(x, ColumnType::Category)) {
         (0, 0) => return Err(Error::shape("the columns of a linear model", "numbers or categories", "neither")),
         (0, 1) => "hamming".into(),
         (0, some) => format!("{some}*hamming"),
