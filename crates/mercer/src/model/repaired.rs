@@ -104,7 +104,7 @@ impl Learner {
     /// let ridge = catalogue::by_name("ridge")?.with_kernel(KernelExpr::parse("energy")?); // −|x − y|
     /// assert!(ridge.fit(&x, &y, None, &Run::new()).is_err());
     /// let model = ridge.fit_repaired(&x, &y, None, RepairMethod::Clip, &Run::new())?.model;
-    /// assert_eq!(model.certificate().repaired.as_ref().map(|r| r.negative), Some(2));
+    /// assert_eq!(model.certificate().repaired.as_ref().map(|r| r.negative), Some(1));
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn fit_repaired(
