@@ -240,8 +240,8 @@ def test_reading_obeys_a_limit_of_memory(tmp_path: Path) -> None:
 def test_a_kernel_that_needs_a_repair_is_fitted_judged_and_verified(method: str, tmp_path: Path) -> None:
     data = frame().drop(columns="city")
     with pytest.raises(mercer.errors.MercerError):
-        mercer.fit(data, target="y", kernel="energy", model="ridge", tune=False, estimate=False)
-    fit = mercer.fit(data, target="y", kernel="energy", model="ridge", repair=method, cv=3)
+        mercer.fit(data, target="y", kernel="sigmoid(gamma=0.5, coef0=0)", model="ridge", tune=False, estimate=False)
+    fit = mercer.fit(data, target="y", kernel="sigmoid(gamma=0.5, coef0=0)", model="ridge", repair=method, cv=3)
     assert fit.report["estimate"]["model"]["regression"]["r2"] > 0.3
     assert fit.certificate.repaired is not None
     assert fit.verify()["holds"]
@@ -250,7 +250,7 @@ def test_a_kernel_that_needs_a_repair_is_fitted_judged_and_verified(method: str,
     assert np.array_equal(again.predict(data), fit.predict(data))
     assert again.verify(data)["holds"]
     with pytest.raises(mercer.errors.InvalidParameterError, match="clip"):
-        mercer.fit(data, target="y", kernel="energy", model="ridge", repair="glue")
+        mercer.fit(data, target="y", kernel="sigmoid(gamma=0.5, coef0=0)", model="ridge", repair="glue")
 
 
 def test_letters_that_a_kernel_does_not_know_are_said() -> None:

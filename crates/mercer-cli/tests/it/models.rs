@@ -186,7 +186,7 @@ fn a_kernel_that_needs_a_repair_is_told_so_and_repaired() {
         "--target",
         "y",
         "--kernel",
-        "energy(x)",
+        "sigmoid(x, gamma=0.5, coef0=-1)",
         "--model",
         "ridge",
         "--no-tune",

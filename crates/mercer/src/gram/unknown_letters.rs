@@ -17,7 +17,7 @@ impl KernelExpr {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn unknown_letters(&self, x: &Inputs) -> Vec<Note> {
-        let Inputs::Table(table) = x else { return Vec::new() };
+        let Inputs::Table(table) = &self.typed(x) else { return Vec::new() };
         let mut found: Vec<Note> = Vec::new();
         each_leaf(self, &mut |leaf| {
             let Some(alphabet) = Alphabet::asked(leaf) else { return };

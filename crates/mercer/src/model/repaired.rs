@@ -101,10 +101,10 @@ impl Learner {
     /// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, model::catalogue};
     /// let x: Inputs = Rows::new(vec![0.0, 1.0, 3.0], 3, 1)?.into();
     /// let y = Targets::new(vec![0.0, 1.0, 0.0], 1)?;
-    /// let ridge = catalogue::by_name("ridge")?.with_kernel(KernelExpr::parse("energy")?); // −|x − y|
+    /// let ridge = catalogue::by_name("ridge")?.with_kernel(KernelExpr::parse("sigmoid(gamma=1, coef0=-1)")?);
     /// assert!(ridge.fit(&x, &y, None, &Run::new()).is_err());
     /// let model = ridge.fit_repaired(&x, &y, None, RepairMethod::Clip, &Run::new())?.model;
-    /// assert_eq!(model.certificate().repaired.as_ref().map(|r| r.negative), Some(1));
+    /// assert_eq!(model.certificate().repaired.as_ref().map(|r| r.negative), Some(2));
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn fit_repaired(
