@@ -2,51 +2,13 @@
 
 use mercer::error::counted;
 use mercer::metric::ClassResult;
+use mercer::report::{cells, headings};
 use mercer::select::{ColumnImportance, ColumnScale, Estimate, Importance, Scores};
 
-use crate::layout::{Grid, number, percent, within, within_percent};
+use crate::layout::{Grid, number, percent, within};
 
 /// Columns and classes that are listed; the JSON has all of them.
 const SHOWN: usize = 12;
-
-/// The headings of the measures.
-pub(super) fn headings(scores: &Scores) -> Vec<String> {
-    match scores {
-        Scores::Regression { .. } => ["RMSE", "MAE", "R²"].map(str::to_owned).into(),
-        Scores::Quantiles { nominal, .. } => vec!["pinball loss".into(), format!("coverage, of {}", percent(*nominal))],
-        Scores::Classification { log_loss: Some(_), .. } => ["accuracy", "log-loss"].map(str::to_owned).into(),
-        _ => vec!["accuracy".into()],
-    }
-}
-
-/// The measures with their standard errors, one cell each.
-pub(super) fn cells(scores: &Scores, errors: Option<&Scores>) -> Vec<String> {
-    match (scores, errors) {
-        (Scores::Regression { rmse, mae, r2 }, errors) => {
-            let known = match errors {
-                Some(Scores::Regression { rmse, mae, r2 }) => [Some(*rmse), Some(*mae), Some(*r2)],
-                _ => [None; 3],
-            };
-            [(*rmse, known[0]), (*mae, known[1]), (*r2, known[2])].map(|(value, error)| within(value, error)).into()
-        }
-        (Scores::Quantiles { pinball, coverage, .. }, errors) => {
-            let known = match errors {
-                Some(Scores::Quantiles { pinball, coverage, .. }) => (Some(*pinball), Some(*coverage)),
-                _ => (None, None),
-            };
-            vec![within(*pinball, known.0), within_percent(*coverage, known.1)]
-        }
-        (Scores::Classification { accuracy, log_loss }, errors) => {
-            let known = match errors {
-                Some(Scores::Classification { accuracy, log_loss }) => (Some(*accuracy), *log_loss),
-                _ => (None, None),
-            };
-            let first = within_percent(*accuracy, known.0);
-            std::iter::once(first).chain(log_loss.map(|loss| within(loss, known.1))).collect()
-        }
-        _ => Vec::new(),
-    }
-}
 
 /// The error beside the baselines, and what there is to conclude.
 pub(super) fn error_lines(estimate: Option<&Estimate>) -> Vec<String> {

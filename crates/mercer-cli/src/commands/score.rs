@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use mercer::plot::score_sheet;
-use mercer::report::{Measured, ScoreReport, score};
+use mercer::report::{Measured, ScoreReport, cells, headings, score};
 
-use super::estimate_text::{cells, class_lines, headings};
+use super::estimate_text::class_lines;
 use crate::args::ScoreArgs;
 use crate::context::Context;
 use crate::exit::{Failure, Outcome};

@@ -145,6 +145,17 @@ fn a_fit_is_reported_on_one_page() {
     {
         assert!(page.contains(words), "`{words}` is missing");
     }
+    // The error and what columns are worth stand on the page as they are printed.
+    let within = |cell: &&str| {
+        cell.split_once(" ± ").is_some_and(|(value, error)| {
+            value.parse::<f64>().is_ok() && error.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    let cells: Vec<&str> = done.out.lines().flat_map(|line| line.split("  ").map(str::trim)).filter(within).collect();
+    assert!(cells.len() > 8 && cells.iter().any(|cell| cell.ends_with('%')), "{cells:?}");
+    for cell in cells {
+        assert!(page.contains(&format!("<td>{cell}</td>")), "`{cell}` is missing");
+    }
     // Nothing is fetched from anywhere.
     for outside in ["<script", "<link", "src=\"http", "url(http", "@import"] {
         assert!(!page.contains(outside), "{outside}");

@@ -2,14 +2,14 @@
 
 use crate::error::Result;
 use crate::metric::ClassResult;
-use crate::report::FitReport;
+use crate::report::{FitReport, cells, headings, number, percent, within};
 use crate::run::Run;
 use crate::select::{Estimate, Finished, Importance, Scores};
 
 use super::decimal::short;
 use super::dependence::dependence_panels;
 use super::figure::{Figure, Panel};
-use super::fit::{fit_sheet, rounded};
+use super::fit::fit_sheet;
 use super::html::{FOOT, both, head, table};
 use super::svg::escaped;
 
@@ -55,17 +55,15 @@ fn judged(estimate: &Estimate, report: &FitReport) -> String {
         text += &format!(
             "<p>{} is {} as it is. Each column was shuffled among {} rows that chose nothing.</p>\n",
             importance.measure.words(),
-            short(importance.error),
+            number(importance.error, 4),
             importance.rows
         );
     }
     if !estimate.classes.is_empty() {
         text += "<h2>Classes</h2>\n";
         text += &table(&classes(&estimate.classes));
-        let off = estimate
-            .calibration_error
-            .map(|e| format!("Probabilities are off by {} % in the mean. ", short(100.0 * e)));
-        let area = estimate.roc_area.map(|a| format!("The area under the ROC curve is {}.", short(a)));
+        let off = estimate.calibration_error.map(|e| format!("Probabilities are off by {} in the mean. ", percent(e)));
+        let area = estimate.roc_area.map(|a| format!("The area under the ROC curve is {}.", number(a, 4)));
         text += &format!("<p>{}{}</p>\n", off.unwrap_or_default(), area.unwrap_or_default());
     }
     text
@@ -80,22 +78,13 @@ fn row(cells: &[&str]) -> Vec<String> {
     cells.iter().map(|c| (*c).to_owned()).collect()
 }
 
-/// A number with its standard error.
-fn within(value: f64, error: Option<f64>) -> String {
-    // Less is rounding.
-    let error = error.filter(|e| *e > 1e-9 * value.abs() && e.is_finite());
-    error.map_or_else(|| short(value), |e| format!("{} ± {}", short(value), short(rounded(e))))
-}
-
 fn errors(estimate: &Estimate) -> Vec<Vec<String>> {
-    let (constant, headings) = match estimate.model {
-        Scores::Classification { log_loss, .. } => {
-            let loss = log_loss.map(|_| "log-loss");
-            ("most frequent class", ["", "accuracy"].into_iter().chain(loss).collect::<Vec<_>>())
-        }
-        Scores::Quantiles { .. } => ("quantiles of the target", vec!["", "pinball loss", "coverage"]),
-        _ => ("mean of the target", vec!["", "RMSE", "MAE", "R²"]),
+    let constant = match estimate.model {
+        Scores::Classification { .. } => "most frequent class",
+        Scores::Quantiles { .. } => "quantiles of the target",
+        _ => "mean of the target",
     };
+    let headings = std::iter::once(String::new()).chain(headings(&estimate.model)).collect();
     let errors = &estimate.standard_errors;
     let all = [
         ("this model", Some(estimate.model), errors.model),
@@ -103,20 +92,9 @@ fn errors(estimate: &Estimate) -> Vec<Vec<String>> {
         (constant, Some(estimate.constant), errors.constant),
     ];
     let lines = all.into_iter().filter_map(|(name, scores, errors)| {
-        let values = values(&scores?);
-        let errors = errors.map_or_else(Vec::new, |e| self::values(&e));
-        let cells = values.iter().enumerate().map(|(at, v)| within(*v, errors.get(at).copied()));
-        Some(std::iter::once(name.to_owned()).chain(cells).collect())
+        Some(std::iter::once(name.to_owned()).chain(cells(&scores?, errors.as_ref())).collect())
     });
-    std::iter::once(row(&headings)).chain(lines).collect()
-}
-
-fn values(scores: &Scores) -> Vec<f64> {
-    match *scores {
-        Scores::Regression { rmse, mae, r2 } => vec![rmse, mae, r2],
-        Scores::Quantiles { pinball, coverage, .. } => vec![pinball, coverage],
-        Scores::Classification { accuracy, log_loss } => std::iter::once(accuracy).chain(log_loss).collect(),
-    }
+    std::iter::once(headings).chain(lines).collect()
 }
 
 fn worth(importance: &Importance, report: &FitReport) -> Vec<Vec<String>> {
@@ -128,18 +106,19 @@ fn worth(importance: &Importance, report: &FitReport) -> Vec<Vec<String>> {
             true => "0".to_owned(),
             false => within(column.increase, column.standard_error),
         };
-        let mut cells = vec![column.column.clone(), short(column.error), increase];
+        let mut cells = vec![column.column.clone(), number(column.error, 4), increase];
         let own = report.length_scales.iter().find(|s| s.column == column.column);
-        cells.extend(scaled.then(|| own.map_or_else(|| "–".to_owned(), |s| short(s.length_scale))));
+        cells.extend(scaled.then(|| own.map_or_else(|| "–".to_owned(), |s| number(s.length_scale, 3))));
         cells
     };
     std::iter::once(headings).chain(importance.columns.iter().map(line)).collect()
 }
 
 fn classes(results: &[ClassResult]) -> Vec<Vec<String>> {
-    let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), short);
+    let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), percent);
     let line = |c: &ClassResult| {
-        vec![c.class.clone(), short(c.rows), short(c.predicted), share(c.precision), share(c.recall), share(c.f1)]
+        let f1 = c.f1.map_or_else(|| "–".to_owned(), |f1| number(f1, 3));
+        vec![c.class.clone(), number(c.rows, 9), number(c.predicted, 9), share(c.precision), share(c.recall), f1]
     };
     let headings = row(&["", "rows", "predicted", "precision", "recall", "F1"]);
     std::iter::once(headings).chain(results.iter().map(line)).collect()
