@@ -17,8 +17,14 @@ use crate::run::Run;
 /// sums of the parts, and a result must not depend on the machine's idle cores.
 pub(crate) const PARTS: Par = Par::Rayon(NonZeroUsize::new(8).unwrap());
 
-/// Multiplications below which threads cost more than they bring.
+/// Multiplications below which threads cost more than they bring where faer cuts the work.
 const FEW: f64 = 3e7;
+/// Rows or columns up to which a product is thin: faer's threads wait for each other longer than they work.
+const NARROW: usize = 64;
+/// Multiplications of a part of a thin product.
+const PART: usize = 2_000_000;
+/// The least columns or rows of such a part, and what their number is a multiple of: whole panels of faer's.
+const PANELS: usize = 48;
 /// A product with fewer columns is bound by memory, and takes about as long as one with so many.
 const THIN: usize = 8;
 
@@ -43,9 +49,34 @@ pub fn multiply(a: &[f64], b: &[f64], [m, k, n]: [usize; 3], out: &mut [f64], ru
     check("the product", out.len(), m, n)?;
     let a = MatRef::from_row_major_slice(a, m, k);
     let b = MatRef::from_row_major_slice(b, k, n);
-    let out = MatMut::from_row_major_slice_mut(out, m, n);
-    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, parts([m, k, n])));
+    product(a, b, MatMut::from_row_major_slice_mut(out, m, n), run);
     Ok(())
+}
+
+/// A·B into `out`. What is cut, and where, depends on sizes alone.
+fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, out: MatMut<'_, f64>, run: &Run) {
+    let (m, k, n) = (out.nrows(), a.ncols(), out.ncols());
+    if m.min(n) > NARROW || m.max(n) <= part_of(m.min(n), k) {
+        return run.install(|| matmul(out, Accum::Replace, a, b, 1.0, parts([m, k, n])));
+    }
+    match m >= n {
+        true => thin(a, b, out, run),
+        false => thin(b.transpose(), a.transpose(), out.transpose_mut(), run),
+    }
+}
+
+/// Rows of a part of a thin product with so many columns and terms.
+fn part_of(columns: usize, terms: usize) -> usize {
+    PART.div_ceil((columns * terms).max(1)).next_multiple_of(PANELS)
+}
+
+/// A·B with few columns, cut by rows, each part by one thread.
+fn thin(a: MatRef<'_, f64>, b: MatRef<'_, f64>, out: MatMut<'_, f64>, run: &Run) {
+    let rows = part_of(out.ncols(), a.ncols());
+    run.install(|| {
+        let parts = out.par_row_chunks_mut(rows).zip(a.par_row_chunks(rows));
+        parts.for_each(|(out, a)| matmul(out, Accum::Replace, a, b, 1.0, Par::Seq));
+    });
 }
 
 /// A·Bᵀ for A: m×k and B: n×k, all row-major, into `out`: m×n.
@@ -55,8 +86,7 @@ pub fn multiply_transposed(a: &[f64], b: &[f64], [m, k, n]: [usize; 3], out: &mu
     check("the product", out.len(), m, n)?;
     let a = MatRef::from_row_major_slice(a, m, k);
     let b = MatRef::from_row_major_slice(b, n, k).transpose();
-    let out = MatMut::from_row_major_slice_mut(out, m, n);
-    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, parts([m, k, n])));
+    product(a, b, MatMut::from_row_major_slice_mut(out, m, n), run);
     Ok(())
 }
 
@@ -73,8 +103,7 @@ pub fn multiply_first_transposed(
     check("the product", out.len(), m, n)?;
     let a = MatRef::from_row_major_slice(a, k, m).transpose();
     let b = MatRef::from_row_major_slice(b, k, n);
-    let out = MatMut::from_row_major_slice_mut(out, m, n);
-    run.install(|| matmul(out, Accum::Replace, a, b, 1.0, parts([m, k, n])));
+    product(a, b, MatMut::from_row_major_slice_mut(out, m, n), run);
     Ok(())
 }
 

@@ -1,14 +1,13 @@
-//! Matrices of few rows, by faer in one go.
+//! Matrices of few rows, by faer in one go and on one thread: others would wait longer than they work.
 
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::{MatMut, MatRef};
+use faer::{MatMut, MatRef, Par};
 
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-use super::super::dense::PARTS;
 use super::steps::Steps;
 use super::values::no_convergence;
 use super::{ALTERNATIVE, Eigen, filled};
@@ -37,7 +36,7 @@ fn decompose(values: &[f64], unit: f64, spectrum: &mut [f64], vectors: Option<&m
     }
     steps.check()?;
     let wanted = if vectors.is_some() { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No };
-    let needed = self_adjoint_evd_scratch::<f64>(n, wanted, PARTS, Default::default());
+    let needed = self_adjoint_evd_scratch::<f64>(n, wanted, Par::Seq, Default::default());
     let purpose = format!("the eigen-decomposition of a {n}×{n} matrix");
     let size = (needed.size_bytes() + size_of_val(values)) as u128;
     let _reserved = run.reserve(size, &purpose, ALTERNATIVE)?;
@@ -54,7 +53,7 @@ fn decompose(values: &[f64], unit: f64, spectrum: &mut [f64], vectors: Option<&m
         // The vectors lie one after the other: column-major, which faer likes best.
         let vectors = vectors.map(|u| MatMut::from_column_major_slice_mut(u, n, n));
         let stack = MemStack::new(&mut memory);
-        self_adjoint_evd(matrix, spectrum, vectors, PARTS, stack, Default::default())
+        self_adjoint_evd(matrix, spectrum, vectors, Par::Seq, stack, Default::default())
     })
     .map_err(|_| no_convergence())?;
     steps.step()

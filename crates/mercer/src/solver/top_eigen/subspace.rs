@@ -17,6 +17,10 @@ const NOTHING: f64 = 1e-13;
 /// Eigenvalues of the products of normalised vectors below which a direction is lost in the others.
 const DEPENDENT: f64 = 1e-14;
 
+/// What is left of a vector, or of a direction among others, where a pass of orthogonalisation had little to do: what rounding then leaves
+/// along the others is at most twice its unit (Daniel, Gragg, Kaufman and Stewart 1976, section 3).
+const CLEAN: f64 = 0.5;
+
 /// Whether the space has grown.
 pub(super) enum Added {
     Some,
@@ -105,10 +109,11 @@ impl Subspace {
     /// A·v over the unit for vectors that stand one after the other.
     pub(super) fn product(&self, vectors: &[f64], operator: &dyn LinearOperator, run: &Run) -> Result<Vec<f64>> {
         let (n, b) = (self.n, vectors.len() / self.n);
-        let turned: Vec<f64> = (0..n * b).map(|at| vectors[(at % b) * n + at / b]).collect();
         let mut images = vec![0.0; n * b];
-        operator.apply(&turned, b, &mut images, run)?;
-        Ok((0..n * b).map(|at| images[(at % n) * b + at / n] / self.unit).collect())
+        operator.apply(&turned(vectors, n), b, &mut images, run)?;
+        let mut images = turned(&images, b);
+        images.iter_mut().for_each(|a| *a /= self.unit);
+        Ok(images)
     }
 
     /// The rows of the projected matrix that belong to the last `fresh` vectors.
@@ -186,13 +191,16 @@ impl Subspace {
 
     /// Takes the space out of the block, and makes what is left orthonormal; directions that are rounding are left out.
     ///
-    /// Twice is not always enough: the first pass may leave directions that are nearly dependent.
+    /// A pass that finds nearly nothing to take out leaves what rounding leaves; three are always enough.
     fn make_orthonormal(&self, block: &mut Vec<f64>, run: &Run) -> Result<()> {
         for pass in 0..3 {
             normalise(block, self.n, if pass == 0 { 0.0 } else { NOTHING });
             self.take_out(block, run)?;
-            normalise(block, self.n, NOTHING);
-            *block = independent(block, self.n, run)?;
+            let shortest = normalise(block, self.n, NOTHING);
+            let least = independent(block, self.n, run)?;
+            if shortest.min(least) >= CLEAN {
+                break;
+            }
         }
         Ok(())
     }
@@ -228,11 +236,22 @@ fn scale(images: &[f64]) -> Result<f64> {
     })
 }
 
-/// Divides vectors by their lengths; those not longer than `nothing` are dropped.
-fn normalise(block: &mut Vec<f64>, n: usize, nothing: f64) {
-    let mut kept = 0;
+/// Vectors of n entries that stand one after the other, entry by entry; or back again, with the number of vectors for n.
+fn turned(vectors: &[f64], n: usize) -> Vec<f64> {
+    let count = vectors.len() / n.max(1);
+    let mut out = vec![0.0; vectors.len()];
+    for (i, row) in out.chunks_mut(count.max(1)).enumerate() {
+        row.iter_mut().enumerate().for_each(|(l, entry)| *entry = vectors[l * n + i]);
+    }
+    out
+}
+
+/// Divides vectors by their lengths, of which it returns the least; those not longer than `nothing` are dropped, and count as 0.
+fn normalise(block: &mut Vec<f64>, n: usize, nothing: f64) -> f64 {
+    let (mut kept, mut shortest) = (0, f64::INFINITY);
     for l in 0..block.len() / n {
         let norm = block[l * n..(l + 1) * n].iter().map(|v| v * v).sum::<f64>().sqrt();
+        shortest = if norm > nothing { norm.min(shortest) } else { 0.0 };
         if norm > nothing {
             block.copy_within(l * n..(l + 1) * n, kept * n);
             block[kept * n..(kept + 1) * n].iter_mut().for_each(|v| *v /= norm);
@@ -240,13 +259,15 @@ fn normalise(block: &mut Vec<f64>, n: usize, nothing: f64) {
         }
     }
     block.truncate(kept * n);
+    shortest
 }
 
-/// An orthonormal basis of what unit vectors span, by the eigenvalues of their products (Stathopoulos & Wu 2002, SVQB).
-fn independent(block: &[f64], n: usize, run: &Run) -> Result<Vec<f64>> {
+/// Replaces unit vectors by an orthonormal basis of what they span, by the eigenvalues of their products (Stathopoulos & Wu 2002,
+/// SVQB), of which it returns the least.
+fn independent(block: &mut Vec<f64>, n: usize, run: &Run) -> Result<f64> {
     let b = block.len() / n;
     if b == 0 {
-        return Ok(Vec::new());
+        return Ok(1.0);
     }
     let mut products = vec![0.0; b * b];
     multiply_transposed(block, block, [b, n, b], &mut products, run)?;
@@ -259,5 +280,6 @@ fn independent(block: &[f64], n: usize, run: &Run) -> Result<Vec<f64>> {
     let count = mix.len() / b;
     let mut out = vec![0.0; count * n];
     multiply(&mix, block, [count, b, n], &mut out, run)?;
-    Ok(out)
+    *block = out;
+    Ok(found.values()[0])
 }
