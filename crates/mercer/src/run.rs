@@ -4,6 +4,8 @@
 //! trait, the faces own the rendering. There are no globals here, no environment variables and no
 //! signal handlers; a thread remembers whom it works for while it computes what cannot take a run.
 
+mod awake;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -206,9 +208,12 @@ impl Run {
         answer.unwrap_or_else(|| unreachable!("the pool has run it, or has panicked"))
     }
 
-    /// Runs `work` as one of this run's threads, for long work of many small parts.
+    /// Runs `work` as one of this run's threads, for long work of many small parts. Where nothing else is known to run on them, the
+    /// others stay awake for these parts.
     pub fn enter<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        self.install(|| rayon::scope(|_| work()))
+        // Work that is a part of another has neighbours, which want the other threads.
+        let alone = rayon::current_thread_index().is_none();
+        self.install(|| if alone { awake::with_others_awake(work) } else { rayon::scope(|_| work()) })
     }
 
     /// Reserves `bytes` for `purpose` until the answer is dropped, or fails before anything is

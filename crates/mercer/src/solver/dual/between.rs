@@ -14,6 +14,8 @@ const ROWS: usize = 16;
 pub(super) struct Between {
     pub(super) chosen: Vec<u32>,
     pub(super) kernel: Vec<f32>,
+    /// The power of two that K is multiplied by here, so that its diagonal is near 1: steps beside it stay in the range of single precision.
+    pub(super) scale: f64,
 }
 
 impl Between {
@@ -29,17 +31,27 @@ impl Between {
         let m = chosen.len();
         let (mut between, fresh) = match before.filter(|before| before.chosen.len() == m) {
             Some(before) => before.replaced(program, chosen),
-            None => (Between { chosen: sorted(program, chosen), kernel: vec![0.0; m * m] }, (0..m).collect()),
+            None => (Between::empty(program, chosen), (0..m).collect()),
         };
         let own = |place: &usize| program.row[between.chosen[*place] as usize] as usize;
         let (new, all): (Vec<usize>, Vec<usize>) =
             (fresh.iter().map(own).collect(), (0..m).map(|at| own(&at)).collect());
-        let rows = match program.kernel.cheap(&new, &all, run)? {
+        let mut rows = match program.kernel.cheap(&new, &all, run)? {
             Some(rows) => rows,
             None => run.install(|| between.read(program, &fresh, &row_of)),
         };
+        if between.scale != 1.0 {
+            rows.iter_mut().for_each(|k| *k = (f64::from(*k) * between.scale) as f32);
+        }
         run.install(|| between.write(&fresh, &rows));
         Ok(between)
+    }
+
+    /// Of variables between which nothing is known.
+    fn empty(program: &Program<'_>, chosen: &[u32]) -> Self {
+        let largest = program.kernel.diagonal().iter().fold(0.0, |m: f64, k| m.max(k.abs()));
+        let scale = if largest.is_normal() { (-largest.log2().floor()).clamp(-500.0, 500.0).exp2() } else { 1.0 };
+        Between { chosen: sorted(program, chosen), kernel: vec![0.0; chosen.len().pow(2)], scale }
     }
 
     /// K between the variables in these places and all, out of kernel rows.

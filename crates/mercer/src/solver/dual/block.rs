@@ -5,26 +5,28 @@ use super::pick::{BestFall, Falling, Rising, Top, best_fall, drop_pair, drop_pul
 use super::{Program, Sums};
 
 /// The share of the first violation at which variables have settled.
-const SETTLED: f64 = 0.1;
+const SETTLED: f32 = 0.1;
 /// Moves for each variable, after which the rest is told of them.
 const MOVES: u64 = 20;
 
 /// The variables of a working set, with K between their rows.
+///
+/// Pulls are kept in single precision, less the multiplier that they come to agree on and over the widest of what is left: so what is
+/// small is as precise as what is large, and no rounding adds up beyond that of K itself, which is in single precision as
+/// well. It decides which pair moves and how far; what the variables come to be is kept in double precision, and K·V follows from that.
 pub(super) struct Block {
     pub(super) v: Vec<f64>,
     low: Vec<f64>,
     high: Vec<f64>,
-    pull: Vec<f64>,
+    pull: Vec<f32>,
     side: Vec<u8>,
     sums: Sums,
     /// For each sum, 0 for variables of it that may rise and −∞ for all others; and 0 or ∞ for those that may fall.
-    rising: [Vec<f64>; 2],
-    falling: [Vec<f64>; 2],
+    rising: [Vec<f32>; 2],
+    falling: [Vec<f32>; 2],
     between: Between,
-    diagonal: Vec<f64>,
-    /// The diagonal in single precision, to choose by.
-    single: Vec<f32>,
-    /// One over the size of the pulls.
+    diagonal: Vec<f32>,
+    /// The unit of the pulls.
     unit: f64,
     /// For each sum, the variable that is pulled up most of those that may rise.
     top: [Top; 2],
@@ -36,9 +38,9 @@ struct Move {
     up: Option<usize>,
     down: Option<usize>,
     /// The difference of their pulls.
-    apart: f64,
+    apart: f32,
     /// What the objective falls by, bounds aside.
-    gain: f64,
+    gain: f32,
 }
 
 impl Block {
@@ -46,29 +48,50 @@ impl Block {
     pub(super) fn new(program: &Program<'_>, between: Between, (v, pulls): (&[f64], &[f64])) -> Self {
         let chosen = &between.chosen;
         let own = |j: &u32| program.kernel.diagonal()[program.row[*j as usize] as usize];
-        let diagonal: Vec<f64> = chosen.iter().map(own).collect();
+        let diagonal = chosen.iter().map(|j| (own(j) * between.scale) as f32).collect();
         let each = |of: &[f64]| chosen.iter().map(|j| of[*j as usize]).collect();
         let size = chosen.len();
-        let pull: Vec<f64> = each(pulls);
-        let widest = pull.iter().fold(f64::MIN_POSITIVE, |m, p| m.max(p.abs()));
         let mut block = Block {
             v: each(v),
             low: each(&program.low),
             high: each(&program.high),
-            pull,
+            pull: Vec::new(),
             side: chosen.iter().map(|j| program.side(*j as usize) as u8).collect(),
             sums: program.sums,
-            rising: [vec![f64::NEG_INFINITY; size], vec![f64::NEG_INFINITY; size]],
-            falling: [vec![f64::INFINITY; size], vec![f64::INFINITY; size]],
-            single: diagonal.iter().map(|k| *k as f32).collect(),
+            rising: [vec![f32::NEG_INFINITY; size], vec![f32::NEG_INFINITY; size]],
+            falling: [vec![f32::INFINITY; size], vec![f32::INFINITY; size]],
             diagonal,
-            unit: 0.5 / widest.min(1e300),
+            unit: 1.0,
             top: [Top::NONE; 2],
             between,
         };
         (0..size).for_each(|j| block.mark(j));
+        let pulls: Vec<f64> = block.chosen().iter().map(|j| pulls[*j as usize]).collect();
+        block.take_pulls(&pulls);
         (0..2).for_each(|side| block.look_up(side));
         block
+    }
+
+    /// Pulls less what those of each sum come to agree on, over the widest.
+    fn take_pulls(&mut self, pulls: &[f64]) {
+        let middles = [0, 1].map(|side| self.middle(side, pulls));
+        let less: Vec<f64> =
+            pulls.iter().zip(&self.side).map(|(pull, side)| pull - middles[usize::from(*side)]).collect();
+        self.unit = less.iter().fold(f64::MIN_POSITIVE, |m, p| m.max(p.abs())).min(f64::MAX);
+        self.pull = less.iter().map(|p| (p / self.unit) as f32).collect();
+    }
+
+    /// The middle between the largest pull of what may rise and the least of what may fall; 0 where no sum holds them.
+    fn middle(&self, side: usize, pulls: &[f64]) -> f64 {
+        if self.sums == Sums::None {
+            return 0.0;
+        }
+        let of =
+            |mask: &Vec<f32>| pulls.iter().zip(mask).filter(|(_, m)| **m == 0.0).map(|(p, _)| *p).collect::<Vec<_>>();
+        let up = of(&self.rising[side]).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let down = of(&self.falling[side]).into_iter().fold(f64::INFINITY, f64::min);
+        let middle = up + 0.5 * (down - up);
+        if middle.is_finite() { middle } else { 0.0 }
     }
 
     /// The variables, in the order of their values.
@@ -84,8 +107,8 @@ impl Block {
     /// Notes where a variable may go.
     fn mark(&mut self, j: usize) {
         let side = usize::from(self.side[j]);
-        self.rising[side][j] = if self.v[j] < self.high[j] { 0.0 } else { f64::NEG_INFINITY };
-        self.falling[side][j] = if self.v[j] > self.low[j] { 0.0 } else { f64::INFINITY };
+        self.rising[side][j] = if self.v[j] < self.high[j] { 0.0 } else { f32::NEG_INFINITY };
+        self.falling[side][j] = if self.v[j] > self.low[j] { 0.0 } else { f32::INFINITY };
     }
 
     /// Moves variables until they agree; how many moves there were.
@@ -95,7 +118,7 @@ impl Block {
         for done in 0..most {
             let Some(best) = self.best() else { return done };
             if done == 0 {
-                enough = (SETTLED * best.apart).max(0.5 * tolerance);
+                enough = (SETTLED * best.apart).max((0.5 * tolerance / self.unit) as f32);
             } else if best.apart <= enough {
                 return done;
             }
@@ -131,22 +154,22 @@ impl Block {
     /// The variable that is pulled up most, and the one that gains most by falling as much as it rises.
     fn pair(&self, side: usize) -> Option<Move> {
         let (m, Top { value, place: up }) = (self.v.len(), self.top[side]);
-        if value == f64::NEG_INFINITY {
+        if value == f32::NEG_INFINITY {
             return None;
         }
         let row = &self.between.kernel[up * m..(up + 1) * m];
-        let rising = Rising { pull: value, diagonal: self.single[up], unit: self.unit };
-        let falling = Falling { pull: &self.pull, mask: &self.falling[side], diagonal: &self.single, row };
+        let rising = Rising { pull: value, diagonal: self.diagonal[up] };
+        let falling = Falling { pull: &self.pull, mask: &self.falling[side], diagonal: &self.diagonal, row };
         let mut best = BestFall::default();
         best_fall(rising, falling, &mut best);
-        let found = Move { up: Some(up), down: Some(best.place), apart: best.apart, gain: f64::from(best.gain) };
+        let found = Move { up: Some(up), down: Some(best.place), apart: best.apart, gain: best.gain };
         (best.gain > 0.0).then_some(found)
     }
 
     /// The variable that gains most by itself.
     fn single(&self) -> Option<Move> {
         let mut best: Option<Move> = None;
-        let mut apart: f64 = 0.0;
+        let mut apart: f32 = 0.0;
         for i in 0..self.v.len() {
             let pull = self.pull[i];
             let rises = pull > 0.0 && self.v[i] < self.high[i];
@@ -154,7 +177,7 @@ impl Block {
                 continue;
             }
             apart = apart.max(pull.abs());
-            let gain = pull * pull / self.diagonal[i].max(f64::MIN_POSITIVE);
+            let gain = pull * pull / self.diagonal[i].max(f32::MIN_POSITIVE);
             if best.is_none_or(|b| gain > b.gain) {
                 let (up, down) = if rises { (Some(i), None) } else { (None, Some(i)) };
                 best = Some(Move { up, down, apart: 0.0, gain });
@@ -166,12 +189,14 @@ impl Block {
     /// Moves as far as the objective falls and bounds allow; whether that is anywhere.
     fn shift(&mut self, Move { up, down, .. }: Move) -> bool {
         let m = self.v.len();
-        let own = |at: Option<usize>| at.map_or(0.0, |i| self.diagonal[i]);
-        let pull = |at: Option<usize>| at.map_or(0.0, |i| self.pull[i]);
+        let own = |at: Option<usize>| at.map_or(0.0, |i| f64::from(self.diagonal[i]));
+        let pull = |at: Option<usize>| at.map_or(0.0, |i| f64::from(self.pull[i]));
         let both = up.zip(down).map_or(0.0, |(i, j)| f64::from(self.between.kernel[i * m + j]));
         let room_up = up.map_or(f64::INFINITY, |i| self.high[i] - self.v[i]);
         let room_down = down.map_or(f64::INFINITY, |j| self.v[j] - self.low[j]);
-        let wanted = (pull(up) - pull(down)) / curvature(own(up), own(down), both);
+        // From the units of pulls and K to that of the variables.
+        let unit = self.unit * self.between.scale;
+        let wanted = unit * ((pull(up) - pull(down)) / curvature(own(up), own(down), both));
         let by = wanted.min(room_up).min(room_down);
         // What reaches a bound is there to the last digit.
         let mut moved = false;
@@ -185,6 +210,7 @@ impl Block {
             moved |= std::mem::replace(&mut self.v[j], to) != to;
             self.mark(j);
         }
+        let by = (by / unit) as f32;
         let Block { between, pull, rising, top, .. } = self;
         let row = |at: usize| &between.kernel[at * m..(at + 1) * m];
         match (up, down) {

@@ -265,3 +265,27 @@ fn a_conditional_kernel_has_no_bound_and_says_so() {
         assert_eq!(said, conditional, "{formula}: {told:?}");
     }
 }
+
+/// c·k with the cost C/c is the same function: f is c times as small a sum of kernels c times as large.
+#[test]
+fn units_of_a_kernel_do_not_matter() {
+    let (x, labels) = clouds(700, 2, 1.2, 41);
+    let x: Inputs = x.into();
+    let y: Vec<f64> = (0..700).map(|i| f64::from(i % 13) - 6.0).collect();
+    let y = Targets::new(y, 1).expect("numbers");
+    let scaled = |unit: f64| KernelExpr::parse(&format!("{unit:e}*rbf(length_scale=1)")).expect("a formula");
+    let cost = |unit: f64| Cost(1.0 / unit);
+    let both = |unit: f64| {
+        let svc = Svc { kernel: scaled(unit), c: cost(unit), tolerance: 1e-9, ..Svc::default() };
+        let svr = Svr { kernel: scaled(unit), c: cost(unit), tolerance: 1e-9, ..Svr::default() };
+        let (svc, svr) = (fitted(svc, x.clone(), &labels), fitted(svr, x.clone(), &y));
+        [svc, svr].map(|model| model.predict(&x, &Run::new()).expect("values"))
+    };
+    let expected = both(1.0);
+    for unit in [1e-25, 3e-7, 5e6, 1e25] {
+        for (found, expected) in both(unit).iter().zip(&expected) {
+            let far = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(far < 1e-6, "{unit:e}: {far:e}");
+        }
+    }
+}
