@@ -1,15 +1,13 @@
 //! The lower triangle in tiles, each of which is the work of one thread: threads change no digit.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 use rayon::prelude::*;
 
 use crate::error::Result;
+use crate::linalg::tiles::{TILE, lower_tiles};
 
+use super::Team;
 use super::steps::Steps;
-
-/// Rows and columns of a tile.
-const TILE: usize = 128;
 
 /// A copy of the lower triangle of a row-major matrix divided by `unit`, column-major, with both halves of the tiles
 /// on the diagonal.
@@ -35,47 +33,19 @@ pub(super) fn copy_lower(values: &[f64], n: usize, unit: f64, a: &mut [f64], ste
 
 /// A ← A − V·Wᵀ − W·Vᵀ in all tiles that are not above the diagonal, for the last rows of [V W], as many as A has; row 0 of
 /// A is row `first` of the whole. `room` has the size of [V W].
-pub(super) fn subtract(a: MatMut<'_, f64>, first: usize, pair: MatRef<'_, f64>, room: &mut [f64]) {
+pub(super) fn subtract(a: MatMut<'_, f64>, first: usize, pair: MatRef<'_, f64>, room: &mut [f64], team: &Team) {
+    let (above, rows) = (pair.nrows() - a.nrows(), a.nrows());
+    let swapped = swap(pair, room).subrows(above, rows);
+    let pair = pair.subrows(above, rows);
+    team.each(&mut lower_tiles(a, first), |_, tile| tile.subtract(pair, swapped));
+}
+
+/// [W V] of [V W].
+pub(super) fn swap<'a>(pair: MatRef<'_, f64>, room: &'a mut [f64]) -> MatRef<'a, f64> {
     let (m, width) = (pair.nrows(), pair.ncols() / 2);
-    let mut swapped = MatMut::from_column_major_slice_mut(&mut room[..2 * m * width], m, 2 * width);
+    let room = &mut room[..2 * m * width];
+    let mut swapped = MatMut::from_column_major_slice_mut(room, m, 2 * width);
     swapped.as_mut().subcols_mut(0, width).copy_from(pair.subcols(width, width));
     swapped.as_mut().subcols_mut(width, width).copy_from(pair.subcols(0, width));
-    let (above, swapped) = (m - a.nrows(), swapped.as_ref());
-    lower_tiles(a, first).into_par_iter().with_max_len(1).for_each(|(row, column, tile)| {
-        let left = pair.subrows(above + row, tile.nrows());
-        let right = swapped.subrows(above + column, tile.ncols());
-        matmul(tile, Accum::Add, left, right.transpose(), -1.0, Par::Seq);
-    });
-}
-
-/// Rows until the next tile begins; tiles begin at the same rows for every panel.
-fn height(row: usize, first: usize, rows: usize) -> usize {
-    (TILE - (first + row) % TILE).min(rows - row)
-}
-
-/// The rows of X, tile by tile, with where they begin.
-pub(super) fn row_tiles(x: MatMut<'_, f64>, first: usize) -> Vec<(usize, MatMut<'_, f64>)> {
-    let (rows, mut rest, mut row, mut tiles) = (x.nrows(), x, 0, Vec::new());
-    while row < rows {
-        let (tile, next) = rest.split_at_row_mut(height(row, first, rows));
-        let begin = row;
-        row += tile.nrows();
-        tiles.push((begin, tile));
-        rest = next;
-    }
-    tiles
-}
-
-/// The tiles of A that are not above its diagonal, with their first row and column.
-fn lower_tiles(a: MatMut<'_, f64>, first: usize) -> Vec<(usize, usize, MatMut<'_, f64>)> {
-    let (rows, mut rest, mut column, mut tiles) = (a.nrows(), a, 0, Vec::new());
-    while column < rows {
-        let (panel, next) = rest.split_at_col_mut(height(column, first, rows));
-        let width = panel.ncols();
-        let own = panel.split_at_row_mut(column).1;
-        tiles.extend(row_tiles(own, first + column).into_iter().map(|(row, tile)| (column + row, column, tile)));
-        column += width;
-        rest = next;
-    }
-    tiles
+    MatRef::from_column_major_slice(room, m, 2 * width)
 }
