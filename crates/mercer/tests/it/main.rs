@@ -14,6 +14,7 @@ mod descent;
 mod estimate;
 mod fuzz_checks;
 mod fuzz_corpus;
+mod gaps;
 mod geometry;
 mod golden;
 mod gp;
