@@ -35,6 +35,7 @@ mod lying;
 mod mixed;
 mod model_file;
 mod numerics;
+mod odd_values;
 mod plot;
 mod reduce;
 mod repaired;
