@@ -78,6 +78,7 @@ if _TYPE_CHECKING:
     from mercer.svm import NuSVC as NuSVC
     from mercer.svm import NuSVR as NuSVR
     from mercer.svm import OneClassSVM as OneClassSVM
+    from mercer.unary import UnaryMap as UnaryMap
     __version__: str
 
 __all__ = [
@@ -195,6 +196,7 @@ _ESTIMATORS = {
     "SVR": "mercer.svm",
     "SpectralClustering": "mercer.cluster",
     "SpectralFilter": "mercer.descent",
+    "UnaryMap": "mercer.unary",
 }
 
 

@@ -85,6 +85,18 @@ class Algebra(Expression):
         """k(x, y)/√(k(x, x)·k(y, y))."""
         return self._made(self._expr.normalize())
 
+    def with_gaps(self) -> Self:
+        """k where both points have every value that k reads, 1 where both lack one, 0 where one of them does.
+
+        >>> from mercer import Kernel
+        >>> k = Kernel("rbf(length_scale=1)").with_gaps()
+        >>> k
+        Kernel("with_gaps(rbf(length_scale=1))")
+        >>> k.gram([[1.0], [float("nan")], [float("nan")]]).tolist()
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 1.0, 1.0]]
+        """
+        return self._made(self._expr.with_gaps())
+
     def on(self, *columns: str) -> Self:
         """This kernel on the columns of these names, for kernels that are not composed.
 

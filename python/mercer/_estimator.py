@@ -26,7 +26,7 @@ from mercer._records import Resolution
 from mercer._run import Progress, options
 from mercer._translate import from_foreign, is_foreign
 from mercer._warn import warn
-from mercer.errors import DataError, InvalidParameterError, MercerWarning, NonFiniteError, ShapeError
+from mercer.errors import DataError, InvalidParameterError, MercerError, MercerWarning, NonFiniteError, ShapeError
 
 Floats = npt.NDArray[np.float64]
 
@@ -71,6 +71,7 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_pairwise()
         tags.input_tags.sparse = not tags.input_tags.pairwise
+        tags.input_tags.allow_nan = self._reads_gaps()
         return tags
 
     def _is_pairwise(self) -> bool:
@@ -163,7 +164,10 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
         """Rows of numbers, dense or sparse, checked by scikit-learn."""
         sparse: Any = False if self._is_pairwise() else "csr"
         try:
-            return validate_data(self, X, reset=reset, accept_sparse=sparse, dtype=np.float64, order="C")
+            finite: Any = "allow-nan" if self._reads_gaps() else True
+            return validate_data(
+                self, X, reset=reset, accept_sparse=sparse, dtype=np.float64, order="C", ensure_all_finite=finite
+            )
         except ValueError as error:
             if (found := _not_finite(X)) is not None and ("NaN" in str(error) or "infinity" in str(error)):
                 raise found from error
@@ -171,6 +175,13 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
                 raise
             hint = "give words and numbers as a table: a data frame or a dict of columns; text alone as a list of strings"
             raise DataError(f"`X`: expected numbers: {error}", hint) from error
+
+    def _reads_gaps(self) -> bool:
+        """Whether the kernel reads gaps; one that cannot be read says so when it is asked for."""
+        try:
+            return isinstance(self.kernel, (str, Kernel)) and Kernel(self.kernel)._expr.reads_gaps()
+        except MercerError:
+            return False
 
     def _inputs(self, values: Any) -> _core.Inputs:
         return _core.Inputs.precomputed(values) if self._is_pairwise() else inputs(values)
@@ -307,7 +318,7 @@ def _not_finite(X: Any) -> NonFiniteError | None:
     at = tuple(bad[0])
     row, column = (values.row[at], values.col[at]) if sparse else at
     what = "NaN" if np.isnan(float(data[at])) else "infinity"
-    hint = "leave such rows out, or fill them (`sklearn.impute.SimpleImputer`)"
+    hint = "leave such rows out, fill them (`sklearn.impute.SimpleImputer`), or read gaps with `with_gaps(…)` around the kernel"
     return NonFiniteError(f"Input X contains {what}, first in row {row}, column {column} (counted from 0)", hint)
 
 

@@ -264,7 +264,7 @@ def fit(
         One number or word a row, or the name of a column: how often a row counts, and rows that folds keep together.
     choices
         The words of the command line: ``model``, ``settings`` (a dict), ``alpha``, ``tune``, ``tune_rows``, ``repair`` (``clip``, ``flip``, ``shift``), ``missing``
-        (``error``, ``drop``, ``impute``), ``standardize``, ``cv``, ``hold_out``, ``time_ordered``, ``estimate``, ``seed``; ``target_type`` is ``number`` or
+        (``error``, ``drop``, ``impute``, ``keep``), ``standardize``, ``cv``, ``hold_out``, ``time_ordered``, ``estimate``, ``seed``; ``target_type`` is ``number`` or
         ``category`` where few whole numbers are not what they are taken for.
     n_jobs, memory_limit, deadline, progress
         How it is run. A deadline leaves the best model by that time.

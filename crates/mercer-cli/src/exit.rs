@@ -128,9 +128,11 @@ fn kind_name(kind: ErrorKind) -> &'static str {
 /// The library's hint, in the words of the command line where it has its own.
 fn hint(error: &Error) -> Option<String> {
     match error {
-        Error::NonFinite { what, .. } if what == "missing" => {
-            Some("`--missing drop` leaves these rows out, `--missing impute` fills and marks them".into())
-        }
+        Error::NonFinite { what, .. } if what == "missing" => Some(
+            "`--missing drop` leaves these rows out, `--missing impute` fills and marks them; `with_gaps(…)` around \
+                  a kernel reads them"
+                .into(),
+        ),
         Error::Memory { purpose, alternative, .. } if purpose.starts_with("writing") => {
             Some(format!("raise `--memory`, or {alternative}"))
         }

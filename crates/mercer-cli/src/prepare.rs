@@ -27,19 +27,20 @@ impl Preparer {
     /// Learns from `inputs` what the flags ask for, and answers the prepared inputs.
     pub fn fit(expr: &KernelExpr, inputs: &Inputs, args: &PrepareArgs, context: &Context) -> Outcome<(Self, Inputs)> {
         let mut preparer = Preparer { policy: MissingPolicy::Error, columns: None, preparation: None };
-        let idle = args.missing == MissingPolicy::Error && !args.standardize;
+        let prepare =
+            Prepare { missing: args.missing, standardize: args.standardize, scale_target: false, ..Prepare::default() }
+                .for_kernel(Some(expr));
+        let idle = matches!(prepare.missing, MissingPolicy::Error | MissingPolicy::Keep) && !prepare.standardize;
         // A formula that does not fit the data gets its own message when it is bound.
         if idle || !fits(expr, inputs) {
             return Ok((preparer, inputs.clone()));
         }
         let inputs = &expr.typed(inputs);
-        preparer.policy = args.missing;
+        preparer.policy = prepare.missing;
         if let Inputs::Table(table) = inputs {
             preparer.columns = Some(columns_read(expr, table));
         }
         let complete = preparer.complete(inputs, context)?;
-        let prepare =
-            Prepare { missing: args.missing, standardize: args.standardize, scale_target: false, ..Prepare::default() };
         let (preparation, ready) = prepare.fit_inputs(&complete, None)?;
         preparation.imputer.iter().for_each(|imputer| note_imputed(imputer, context));
         preparation.standardizer.iter().for_each(|standardizer| warn_constant(standardizer, context));

@@ -59,7 +59,8 @@ fn expressions<'a>(expr: &'a KernelExpr, visit: &mut dyn FnMut(&'a Expression)) 
         KernelExpr::Scale { inner, .. }
         | KernelExpr::Power { base: inner, .. }
         | KernelExpr::Exp(inner)
-        | KernelExpr::Normalize(inner) => expressions(inner, visit),
+        | KernelExpr::Normalize(inner)
+        | KernelExpr::WithGaps(inner) => expressions(inner, visit),
         _ => {}
     }
 }
@@ -76,6 +77,7 @@ fn walk<'a>(expr: &'a KernelExpr, path: &str, visit: &mut dyn FnMut(&str, &'a Le
         KernelExpr::Power { base, .. } => walk(base, &format!("{path}power."), visit),
         KernelExpr::Exp(inner) => walk(inner, &format!("{path}exp."), visit),
         KernelExpr::Normalize(inner) => walk(inner, &format!("{path}normalize."), visit),
+        KernelExpr::WithGaps(inner) => walk(inner, &format!("{path}with_gaps."), visit),
         // Constants read nothing, and the command line registers no kernels of its own.
         _ => {}
     }

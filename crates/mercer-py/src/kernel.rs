@@ -81,6 +81,16 @@ impl Expr {
         guard(py, || Ok(Expr(self.0.clone().normalize()?)))
     }
 
+    /// self where both points are whole, 1 where both have a gap, 0 where one has.
+    fn with_gaps(&self, py: Python<'_>) -> PyResult<Self> {
+        guard(py, || Ok(Expr(self.0.clone().with_gaps()?)))
+    }
+
+    /// Whether some part reads gaps.
+    fn reads_gaps(&self) -> bool {
+        self.0.reads_gaps()
+    }
+
     /// This leaf on the columns of these names.
     fn on(&self, py: Python<'_>, columns: Vec<String>) -> PyResult<Self> {
         guard(py, || Ok(Expr(self.0.clone().on(columns)?)))

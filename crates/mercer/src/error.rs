@@ -278,7 +278,11 @@ impl Error {
             Error::Data { hint, .. } => hint.clone(),
             Error::Column { hint, .. } => Some(hint.clone()),
             Error::NonFinite { what, .. } if what == "missing" => {
-                Some("drop the rows (`drop`) or fill them with the mean or the most frequent value (`impute`)".into())
+                Some(
+                    "drop the rows (`drop`) or fill them with the mean or the most frequent value (`impute`); `with_gaps(…)` \
+                     around a kernel reads them"
+                        .into(),
+                )
             }
             Error::NonFinite { .. } => Some("remove or replace these values before binding a kernel".into()),
             Error::NotPositiveDefinite { .. } => {

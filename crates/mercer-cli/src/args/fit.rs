@@ -67,7 +67,7 @@ pub struct FitArgs {
     /// Leave columns and target on their own scales
     #[arg(long)]
     pub no_standardize: bool,
-    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    /// Missing values: error (refuse), drop (leave rows out), impute (fill and mark) or keep (for `with_gaps(…)` in the kernel)
     #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
     pub missing: MissingPolicy,
     /// Estimate the error with so many folds [default: 5 up to 2,000 rows]
@@ -140,7 +140,7 @@ pub struct TuneArgs {
     /// Leave columns and target on their own scales
     #[arg(long)]
     pub no_standardize: bool,
-    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    /// Missing values: error (refuse), drop (leave rows out), impute (fill and mark) or keep (for `with_gaps(…)` in the kernel)
     #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
     pub missing: MissingPolicy,
     /// A column of weights ≥ 0: a weight is a number of repetitions, 0 leaves the row out

@@ -48,7 +48,7 @@ pub struct ReadArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Preparing options")]
 pub struct PrepareArgs {
-    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    /// Missing values: error (refuse), drop (leave rows out), impute (fill and mark) or keep (for `with_gaps(…)` in the kernel)
     #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
     pub missing: MissingPolicy,
     /// Bring numeric columns to mean 0 and standard deviation 1
@@ -62,7 +62,7 @@ pub struct ScaleArgs {
     /// Leave columns on their own scales
     #[arg(long)]
     pub no_standardize: bool,
-    /// Missing values: error (refuse), drop (leave rows out) or impute (fill and mark)
+    /// Missing values: error (refuse), drop (leave rows out), impute (fill and mark) or keep (for `with_gaps(…)` in the kernel)
     #[arg(long, value_name = "POLICY", default_value = "error", value_parser = config::missing)]
     pub missing: MissingPolicy,
 }

@@ -94,6 +94,7 @@ fn prepared(args: &TuneArgs, kernel: &KernelExpr, data: Dataset) -> Outcome<(Pre
     let typed = Dataset { inputs: kernel.typed(&data.inputs), ..data.clone() };
     let standardize = !args.no_standardize;
     let prepare = Prepare { missing: args.missing, standardize, scale_target: standardize, ..Prepare::default() };
+    let prepare = prepare.for_kernel(Some(kernel));
     Ok((prepare.fit(&typed, weighed.as_ref())?, data))
 }
 

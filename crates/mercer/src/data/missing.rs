@@ -24,7 +24,12 @@ pub enum MissingPolicy {
     Drop,
     /// Fill them: see [`Imputer`].
     Impute,
+    /// Keep them for the kernel, which reads those inside `with_gaps(…)` and refuses others.
+    Keep,
 }
+
+/// The words of the policies.
+const WORDS: [&str; 4] = ["error", "drop", "impute", "keep"];
 
 impl FromStr for MissingPolicy {
     type Err = Error;
@@ -34,12 +39,13 @@ impl FromStr for MissingPolicy {
             "error" => Ok(MissingPolicy::Error),
             "drop" => Ok(MissingPolicy::Drop),
             "impute" => Ok(MissingPolicy::Impute),
+            "keep" => Ok(MissingPolicy::Keep),
             _ => {
-                let near = nearest(word, ["error", "drop", "impute"]);
-                let must = near.map_or_else(
-                    || "one of error, drop, impute".to_owned(),
-                    |near| format!("one of error, drop, impute; the nearest is `{near}`"),
-                );
+                let one_of = format!("one of {}", WORDS.join(", "));
+                let must = match nearest(word, WORDS) {
+                    Some(near) => format!("{one_of}; the nearest is `{near}`"),
+                    None => one_of,
+                };
                 Err(Error::invalid("the data", "missing", format!("`{word}`"), must))
             }
         }
@@ -89,12 +95,31 @@ pub fn check_finite(inputs: &Inputs) -> Result<()> {
     }
 }
 
+/// Fails if a number is infinite, in sparse rows and matrices also if one is missing: these have no gaps.
+pub(crate) fn check_present_finite(inputs: &Inputs) -> Result<()> {
+    match inputs {
+        Inputs::Table(table) => table.iter().try_for_each(|(name, column)| {
+            column.numbers().map_or(Ok(()), |values| not_infinite(&format!("column `{name}`"), values, 1))
+        }),
+        Inputs::Dense(rows) => not_infinite("the dense rows", rows.values(), rows.ncols()),
+        Inputs::Sparse(_) | Inputs::Precomputed(_) => check_finite(inputs),
+    }
+}
+
 fn finite(place: &str, values: &[f64], width: usize) -> Result<()> {
-    let Some(first) = values.iter().position(|v| !v.is_finite()) else { return Ok(()) };
+    none_of(place, values, width, |v| !v.is_finite())
+}
+
+fn not_infinite(place: &str, values: &[f64], width: usize) -> Result<()> {
+    none_of(place, values, width, f64::is_infinite)
+}
+
+fn none_of(place: &str, values: &[f64], width: usize, bad: impl Fn(f64) -> bool) -> Result<()> {
+    let Some(first) = values.iter().position(|v| bad(*v)) else { return Ok(()) };
     let what = if values[first].is_nan() { "NaN" } else { "infinite" };
     Err(Error::NonFinite {
         place: place.to_owned(),
-        count: values.iter().filter(|v| !v.is_finite()).count(),
+        count: values.iter().filter(|v| bad(**v)).count(),
         total: values.len(),
         first_row: first / width.max(1),
         what: what.to_owned(),

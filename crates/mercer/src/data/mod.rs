@@ -53,6 +53,7 @@ pub use describe::{ColumnSummary, Detail, Summary, describe, describe_column};
 pub use identify::identifiers;
 pub use inputs::Inputs;
 pub use labels::Labels;
+pub(crate) use missing::check_present_finite;
 pub use missing::{Imputer, MissingPolicy, check_complete, check_finite, drop_missing};
 pub use names::{ColumnList, Names, default_name};
 pub use precomputed::Precomputed;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-use super::missing::check_finite;
+use super::missing::{check_finite, check_present_finite};
 use super::moments::Moments;
 use super::{Column, Csr, Inputs, Rows, Table, Weights, default_name};
 
@@ -64,8 +64,23 @@ pub struct Standardizer {
 impl Standardizer {
     /// Learns means and scales; `weights`, one a row, count rows.
     pub fn fit(inputs: &Inputs, weights: Option<&Weights>) -> Result<Self> {
-        let moments = Moments::new(weights, inputs.len())?;
         check_finite(inputs)?;
+        Self::fit_present(inputs, weights)
+    }
+
+    /// The same of the values that are there: missing ones, which dense rows and tables may have, count nothing and
+    /// stay missing. A column without values keeps scale 1.
+    ///
+    /// ```
+    /// use mercer::data::{Inputs, Rows, Standardizer};
+    /// let x = Inputs::from(Rows::new(vec![1.0, f64::NAN, 3.0], 3, 1)?);
+    /// let standardizer = Standardizer::fit_present(&x, None)?;
+    /// assert_eq!(standardizer.columns().next(), Some(("x0", 2.0, 1.0)));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn fit_present(inputs: &Inputs, weights: Option<&Weights>) -> Result<Self> {
+        let moments = Moments::new(weights, inputs.len())?;
+        check_present_finite(inputs)?;
         if inputs.is_empty() {
             return Err(Error::shape("points to standardise", "at least 1 row", 0));
         }
@@ -210,6 +225,7 @@ fn precomputed() -> Error {
 
 impl Scaled {
     fn fit(name: String, rows: &[usize], moments: &Moments<'_>, value: impl Fn(usize) -> f64) -> Self {
+        let rows: &[usize] = &rows.iter().copied().filter(|i| !value(*i).is_nan()).collect::<Vec<_>>();
         let first = rows.first().map_or(0.0, |&i| value(i));
         // Exact equality: rounding in the mean must not make noise out of a constant column.
         if rows.iter().all(|&i| value(i) == first) {

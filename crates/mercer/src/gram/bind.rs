@@ -10,6 +10,7 @@ use crate::kernel::{Columns, Domain, KernelExpr, Leaf, Param};
 use crate::run::Run;
 
 use super::columns::Place;
+use super::gaps::{self, Sides};
 use super::lower;
 use super::matrix::{KernelGradient, KernelMatrix, TileMut};
 use super::node::{Diagonals, Node, Scratch, Side, Slope, Source, Window};
@@ -48,7 +49,7 @@ impl KernelExpr {
     pub fn bind_sides(&self, x: &Inputs, y: Option<&Inputs>, run: &Run) -> Result<Bound> {
         let sides = y.map(|y| alike(self, x, y));
         let (x, y) = sides.as_ref().map_or((x, None), |(x, y)| (x.as_ref(), Some(y.as_ref())));
-        let mut binder = Binder { expr: self, x, y, run, sources: Vec::new(), leaves: 0, params: 0 };
+        let mut binder = Binder { y, ..Binder::new(self, x, run) };
         let root = binder.node(self)?;
         let bound = Bound {
             root,
@@ -212,14 +213,18 @@ pub(super) struct Binder<'a> {
     pub(super) x: &'a Inputs,
     pub(super) y: Option<&'a Inputs>,
     pub(super) run: &'a Run,
-    pub(super) sources: Vec<(Key, Source)>,
+    pub(super) sources: Vec<((usize, Key), Source)>,
+    /// Number of the points that are read: those of each `with_gaps` are others, and share no source.
+    points: usize,
+    /// How many such numbers are given away.
+    sets: usize,
     leaves: usize,
     params: usize,
 }
 
 impl<'a> Binder<'a> {
     pub(super) fn new(expr: &'a KernelExpr, x: &'a Inputs, run: &'a Run) -> Self {
-        Binder { expr, x, y: None, run, sources: Vec::new(), leaves: 0, params: 0 }
+        Binder { expr, x, y: None, run, sources: Vec::new(), points: 0, sets: 1, leaves: 0, params: 0 }
     }
 
     fn node(&mut self, expr: &'a KernelExpr) -> Result<Node> {
@@ -256,7 +261,37 @@ impl<'a> Binder<'a> {
                 let own = self.diagonals(&inner)?;
                 Node::Normalize { inner: Box::new(inner), own }
             }
+            KernelExpr::WithGaps(inner) => self.with_gaps(inner)?,
         })
+    }
+
+    /// A part on points without gaps, whose values beside gaps are replaced.
+    fn with_gaps(&mut self, inner: &'a KernelExpr) -> Result<Node> {
+        match gaps::sides(self.expr, inner, self.x, self.y) {
+            Sides::None => self.node(inner),
+            Sides::All => {
+                self.leaves += gaps::leaves(inner);
+                self.params += inner.params().iter().filter(|p| p.param.free).count();
+                Ok(Node::Constant { value: 1.0, param: None })
+            }
+            Sides::Some(whole, gaps) => {
+                let mut binder = Binder {
+                    expr: self.expr,
+                    x: &whole.x,
+                    y: whole.y.as_deref(),
+                    run: self.run,
+                    sources: std::mem::take(&mut self.sources),
+                    points: self.sets,
+                    sets: self.sets + 1,
+                    leaves: self.leaves,
+                    params: self.params,
+                };
+                let node = binder.node(inner);
+                let Binder { sources, sets, leaves, params, .. } = binder;
+                (self.sources, self.sets, self.leaves, self.params) = (sources, sets, leaves, params);
+                Ok(Node::WithGaps { inner: Box::new(node?), gaps })
+            }
+        }
     }
 
     fn nodes(&mut self, parts: &'a [KernelExpr]) -> Result<Vec<Node>> {
@@ -320,11 +355,11 @@ impl<'a> Binder<'a> {
 
     /// The number of the source with this key, made by `make` if there is none yet.
     pub(super) fn source(&mut self, key: Key, make: impl FnOnce(&Self) -> Result<Source>) -> Result<usize> {
-        if let Some(at) = self.sources.iter().position(|(k, _)| *k == key) {
+        if let Some(at) = self.sources.iter().position(|((points, k), _)| *points == self.points && *k == key) {
             return Ok(at);
         }
         let source = make(self)?;
-        self.sources.push((key, source));
+        self.sources.push(((self.points, key), source));
         Ok(self.sources.len() - 1)
     }
 

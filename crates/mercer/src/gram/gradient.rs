@@ -41,6 +41,15 @@ pub(super) fn pull_back(node: &Node, window: &mut Window<'_>, w: &[f64], out: &m
             tile.iter_mut().zip(w).zip(k).for_each(|((t, w), k)| *t = w * crate::kernel::elementary::exp(*k));
         }),
         Node::Normalize { inner, own } => normalized(node, inner, own, window, w, out),
+        Node::WithGaps { inner, gaps } => {
+            // What stands beside a gap does not depend on any parameter.
+            let mut tile = window.scratch.take(window.len());
+            tile.copy_from_slice(w);
+            gaps.replace(window, &mut tile, 0.0);
+            let done = pull_back(inner, window, &tile, out);
+            window.scratch.give(tile);
+            done
+        }
     }
 }
 

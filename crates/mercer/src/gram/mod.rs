@@ -17,6 +17,7 @@ mod exponential;
 mod factor_columns;
 mod features;
 mod filled;
+mod gaps;
 mod gradient;
 mod leaf_gradient;
 mod lower;

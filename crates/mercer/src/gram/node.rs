@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::kernel::{Pair, Statistic, norm_product};
 
 use super::exponential::exponentials;
+use super::gaps::Gaps;
 use super::leaf_gradient::LeafGradient;
 use super::map::{Strip, TileMap};
 use super::pairs::Pairs;
@@ -134,6 +135,7 @@ pub(crate) enum Node {
     Power { base: Box<Node>, exponent: f64 },
     Exp(Box<Node>),
     Normalize { inner: Box<Node>, own: Diagonals },
+    WithGaps { inner: Box<Node>, gaps: Gaps },
 }
 
 /// k(x, x) of the rows and of the columns, divided by a power of two that brings the largest near 1.
@@ -267,7 +269,7 @@ impl<'a> Window<'a> {
     }
 
     /// Where each row stands in the matrix.
-    fn places(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> + '_ {
         self.rows.clone().map(|r| self.picked.map_or(r, |picked| picked[r]))
     }
 
@@ -324,6 +326,10 @@ impl Node {
                 inner.block(window, out);
                 own.normalize(window, out);
             }
+            Node::WithGaps { inner, gaps } => {
+                inner.block(window, out);
+                gaps.replace(window, out, 1.0);
+            }
         }
     }
 
@@ -332,7 +338,10 @@ impl Node {
         match self {
             Node::Pairs(pairs) => pairs.is_costly(),
             Node::Profile(_) | Node::Constant { .. } => false,
-            Node::Scale { inner, .. } | Node::Exp(inner) | Node::Normalize { inner, .. } => inner.is_costly(),
+            Node::Scale { inner, .. }
+            | Node::Exp(inner)
+            | Node::Normalize { inner, .. }
+            | Node::WithGaps { inner, .. } => inner.is_costly(),
             Node::Power { base, .. } => base.is_costly(),
             Node::Sum(parts) | Node::Product(parts) => parts.iter().any(Node::is_costly),
         }
@@ -373,6 +382,7 @@ impl Node {
                 let own = own.side(side);
                 out.iter_mut().zip(own).for_each(|(k, d)| *k = if *d > 0.0 { 1.0 } else { 0.0 });
             }
+            Node::WithGaps { inner, gaps } => gaps.diag(inner, side, out),
         }
     }
 

@@ -53,7 +53,8 @@ impl<'a> Asked<'a> {
             KernelExpr::Scale { inner, .. }
             | KernelExpr::Power { base: inner, .. }
             | KernelExpr::Exp(inner)
-            | KernelExpr::Normalize(inner) => self.walk(inner),
+            | KernelExpr::Normalize(inner)
+            | KernelExpr::WithGaps(inner) => self.walk(inner),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Rules that find parameters in the data, resolved before binding.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -11,6 +12,7 @@ use crate::run::Run;
 
 use super::bind::Binder;
 use super::columns::Place;
+use super::gaps;
 use super::lower;
 use super::node::{Scratch, Window};
 use super::ordinal::order;
@@ -48,16 +50,17 @@ impl KernelExpr {
     pub fn resolve(&self, x: &Inputs, run: &Run) -> Result<(KernelExpr, Vec<Resolution>)> {
         let mut resolved = self.clone();
         let mut found = Vec::new();
-        let distinct = x.distinct();
-        let sample = evenly_spread(x, &distinct);
-        let counted = Counted { rows: x.len(), distinct: distinct.len() };
+        let mut seen = Vec::new();
+        each_seen(self, self, &Rc::new(Seen::new(x.clone())), &mut seen);
         let mut leaves = 0;
         visit(&mut resolved, "", &mut |path, leaf| {
             let index = leaves;
             leaves += 1;
             match leaf {
                 Some(leaf) => {
-                    resolve_leaf(Search { expr: self, index, x, sample: &sample, counted, run }, path, leaf, &mut found)
+                    let Seen { x, sample, counted } = seen[index].as_ref();
+                    let search = Search { expr: self, index, x, sample, counted: *counted, run };
+                    resolve_leaf(search, path, leaf, &mut found)
                 }
                 None => Ok(()),
             }
@@ -112,6 +115,41 @@ fn visit(expr: &mut KernelExpr, path: &str, act: &mut dyn FnMut(&str, Option<&mu
         KernelExpr::Power { base, .. } => visit(base, &format!("{path}power."), act),
         KernelExpr::Exp(inner) => visit(inner, &format!("{path}exp."), act),
         KernelExpr::Normalize(inner) => visit(inner, &format!("{path}normalize."), act),
+        KernelExpr::WithGaps(inner) => visit(inner, &format!("{path}with_gaps."), act),
+    }
+}
+
+/// The points that a leaf finds its parameters in.
+struct Seen {
+    x: Inputs,
+    sample: Inputs,
+    counted: Counted,
+}
+
+impl Seen {
+    fn new(x: Inputs) -> Self {
+        let distinct = x.distinct();
+        let (sample, counted) = (evenly_spread(&x, &distinct), Counted { rows: x.len(), distinct: distinct.len() });
+        Seen { x, sample, counted }
+    }
+}
+
+/// What each leaf of `part` sees, in the order of [`visit`]: inside `with_gaps`, the points without a gap.
+fn each_seen(expr: &KernelExpr, part: &KernelExpr, seen: &Rc<Seen>, out: &mut Vec<Rc<Seen>>) {
+    match part {
+        KernelExpr::Leaf(_) | KernelExpr::Custom(_) | KernelExpr::Expression(_) => out.push(seen.clone()),
+        KernelExpr::Constant(_) => {}
+        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {
+            parts.iter().for_each(|part| each_seen(expr, part, seen, out));
+        }
+        KernelExpr::Scale { inner, .. }
+        | KernelExpr::Power { base: inner, .. }
+        | KernelExpr::Exp(inner)
+        | KernelExpr::Normalize(inner) => each_seen(expr, inner, seen, out),
+        KernelExpr::WithGaps(inner) => match gaps::whole(expr, inner, &seen.x) {
+            None => each_seen(expr, inner, seen, out),
+            Some(whole) => each_seen(expr, inner, &Rc::new(Seen::new(seen.x.take(&whole))), out),
+        },
     }
 }
 

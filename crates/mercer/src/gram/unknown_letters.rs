@@ -57,7 +57,8 @@ fn each_leaf<'a>(expr: &'a KernelExpr, act: &mut dyn FnMut(&'a Leaf)) {
         KernelExpr::Scale { inner, .. }
         | KernelExpr::Power { base: inner, .. }
         | KernelExpr::Exp(inner)
-        | KernelExpr::Normalize(inner) => each_leaf(inner, act),
+        | KernelExpr::Normalize(inner)
+        | KernelExpr::WithGaps(inner) => each_leaf(inner, act),
         KernelExpr::Expression(_) | KernelExpr::Custom(_) | KernelExpr::Constant(_) => {}
     }
 }

@@ -57,6 +57,8 @@ pub enum KernelExpr {
     Exp(Box<KernelExpr>),
     /// k(x, y)/√(k(x, x)·k(y, y)).
     Normalize(Box<KernelExpr>),
+    /// k where neither point lacks a value that k reads, 1 where both do, 0 where one does.
+    WithGaps(Box<KernelExpr>),
 }
 
 impl KernelExpr {
@@ -87,7 +89,10 @@ impl KernelExpr {
         match self {
             KernelExpr::Custom(custom) => vec![custom],
             KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().flat_map(Self::customs).collect(),
-            KernelExpr::Scale { inner, .. } | KernelExpr::Exp(inner) | KernelExpr::Normalize(inner) => inner.customs(),
+            KernelExpr::Scale { inner, .. }
+            | KernelExpr::Exp(inner)
+            | KernelExpr::Normalize(inner)
+            | KernelExpr::WithGaps(inner) => inner.customs(),
             KernelExpr::Power { base, .. } => base.customs(),
             KernelExpr::Leaf(_) | KernelExpr::Expression(_) | KernelExpr::Constant(_) => Vec::new(),
         }
@@ -191,6 +196,42 @@ impl KernelExpr {
                 what: format!("normalising `{self}`, which is {},", other.words()),
                 alternative: "normalise positive definite kernels only".into(),
             }),
+        }
+    }
+
+    /// self where both points have every value that self reads, 1 where both lack one, 0 where one of them does.
+    ///
+    /// Points with a gap and points without are two sets that share nothing, so that it is positive definite where
+    /// self is, and needs no value in place of the missing ones. Gaps that a `with_gaps` inside reads are its own.
+    ///
+    /// ```
+    /// use mercer::kernel::KernelExpr;
+    /// let k = KernelExpr::parse("rbf(length_scale=2)")?.with_gaps()?;
+    /// assert_eq!(k.at(&[1.0], &[1.0])?, 1.0);
+    /// assert_eq!(k.at(&[f64::NAN], &[1.0])?, 0.0);
+    /// assert_eq!(k.at(&[f64::NAN], &[f64::NAN])?, 1.0);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn with_gaps(self) -> Result<Self> {
+        match self.standing() {
+            Standing::PositiveDefinite | Standing::Unknown => Ok(KernelExpr::WithGaps(Box::new(self))),
+            other => Err(Error::Unsupported {
+                what: format!("reading gaps with `{self}`, which is {},", other.words()),
+                alternative: "read gaps with positive definite kernels only".into(),
+            }),
+        }
+    }
+
+    /// Whether some part reads gaps.
+    pub fn reads_gaps(&self) -> bool {
+        match self {
+            KernelExpr::WithGaps(_) => true,
+            KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().any(Self::reads_gaps),
+            KernelExpr::Scale { inner, .. }
+            | KernelExpr::Power { base: inner, .. }
+            | KernelExpr::Exp(inner)
+            | KernelExpr::Normalize(inner) => inner.reads_gaps(),
+            KernelExpr::Leaf(_) | KernelExpr::Custom(_) | KernelExpr::Expression(_) | KernelExpr::Constant(_) => false,
         }
     }
 }

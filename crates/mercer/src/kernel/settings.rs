@@ -141,6 +141,7 @@ impl KernelExpr {
             KernelExpr::Power { base, .. } => base.visit_slots(&format!("{path}power."), visit),
             KernelExpr::Exp(inner) => inner.visit_slots(&format!("{path}exp."), visit),
             KernelExpr::Normalize(inner) => inner.visit_slots(&format!("{path}normalize."), visit),
+            KernelExpr::WithGaps(inner) => inner.visit_slots(&format!("{path}with_gaps."), visit),
         }
     }
 }

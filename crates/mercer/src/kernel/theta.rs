@@ -114,6 +114,7 @@ impl KernelExpr {
             KernelExpr::Power { base, .. } => base.walk(&format!("{path}power."), visit),
             KernelExpr::Exp(inner) => inner.walk(&format!("{path}exp."), visit),
             KernelExpr::Normalize(inner) => inner.walk(&format!("{path}normalize."), visit),
+            KernelExpr::WithGaps(inner) => inner.walk(&format!("{path}with_gaps."), visit),
         }
     }
 }

@@ -26,6 +26,7 @@ fn within(kernel: &KernelExpr, numbers: usize) -> KernelExpr {
         KernelExpr::Power { base, exponent } => KernelExpr::Power { base: inside(base), exponent: *exponent },
         KernelExpr::Exp(inner) => KernelExpr::Exp(inside(inner)),
         KernelExpr::Normalize(inner) => KernelExpr::Normalize(inside(inner)),
+        KernelExpr::WithGaps(inner) => KernelExpr::WithGaps(inside(inner)),
         other => other.clone(),
     }
 }

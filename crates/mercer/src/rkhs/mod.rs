@@ -14,6 +14,7 @@ mod function;
 mod preimage;
 mod space;
 mod spectrum;
+mod unary;
 
 pub use barycentre::{Barycentre, Discrimination};
 pub use decay::{Decay, DecayFit, DecayKind};
@@ -25,3 +26,4 @@ pub use function::Function;
 pub use preimage::{PreImage, PreImageMethod, Targets as PreImageTargets};
 pub use space::Space;
 pub use spectrum::Spectrum;
+pub use unary::UnaryMap;

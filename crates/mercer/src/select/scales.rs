@@ -61,7 +61,8 @@ fn walk(kernel: &KernelExpr, visit: &mut dyn FnMut(&Leaf)) {
         KernelExpr::Scale { inner, .. }
         | KernelExpr::Power { base: inner, .. }
         | KernelExpr::Exp(inner)
-        | KernelExpr::Normalize(inner) => walk(inner, visit),
+        | KernelExpr::Normalize(inner)
+        | KernelExpr::WithGaps(inner) => walk(inner, visit),
         _ => {}
     }
 }

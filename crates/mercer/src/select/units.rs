@@ -24,11 +24,12 @@ const CLEARLY: f64 = 0.97;
 impl Job {
     /// The data prepared, with one scale for all columns of numbers where that is clearly better and nobody gave a kernel.
     pub(super) fn prepared(&self, data: &Dataset, weights: Option<&Weights>, run: &Run) -> Result<Prepared> {
-        let own = self.prepare.fit(data, weights)?;
+        let prepare = self.prepare.for_kernel(self.kernel.as_ref());
+        let own = prepare.fit(data, weights)?;
         if !self.may_share_a_scale(&own) || run.stop_reason().is_some() {
             return Ok(own);
         }
-        let mut one = Prepare { one_scale: true, ..self.prepare }.fit(data, weights)?;
+        let mut one = Prepare { one_scale: true, ..prepare }.fit(data, weights)?;
         let (of_own, of_one) = (self.missed(&own, run)?, self.missed(&one, run)?);
         if of_one < CLEARLY * of_own {
             one.notes.push(Note::OneScale { error: of_one.sqrt(), error_of_own: of_own.sqrt() });

@@ -12,7 +12,7 @@ pub(super) struct Ast {
 }
 
 /// Functions of one kernel that formulas may name.
-pub(super) const FUNCTIONS: [&str; 8] = ["exp", "normalize", "log", "ln", "sqrt", "abs", "sin", "tanh"];
+pub(super) const FUNCTIONS: [&str; 9] = ["exp", "normalize", "with_gaps", "log", "ln", "sqrt", "abs", "sin", "tanh"];
 
 impl Ast {
     /// What stands inside, where this is a function of one part.

@@ -30,6 +30,7 @@ impl Lowering<'_> {
             let inner = self.only_argument(span, name, arguments)?;
             return match name {
                 "exp" => Ok(inner.exp()),
+                "with_gaps" => self.at(span, inner.with_gaps()),
                 _ => self.at(span, inner.normalize()),
             };
         }
@@ -61,7 +62,7 @@ impl Lowering<'_> {
         error(self.source, span, format!("unknown kernel `{name}`"), Some(help))
     }
 
-    /// The one kernel inside `exp(…)` or `normalize(…)`.
+    /// The one kernel inside `exp(…)`, `normalize(…)` or `with_gaps(…)`.
     pub(super) fn only_argument(
         &self,
         span: &Range<usize>,

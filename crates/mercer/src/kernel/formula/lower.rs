@@ -16,7 +16,7 @@ use super::error;
 use super::form::{Form, canonical};
 
 /// Functions of one kernel that keep it positive definite.
-pub(super) const FUNCTIONS: [&str; 2] = ["exp", "normalize"];
+pub(super) const FUNCTIONS: [&str; 3] = ["exp", "normalize", "with_gaps"];
 /// Functions that do not, with the reason.
 pub(super) const REFUSED: [(&str, &str); 6] = [
     ("log", "the logarithm of a kernel is not positive definite in general"),

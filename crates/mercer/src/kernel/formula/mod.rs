@@ -81,7 +81,15 @@ fn collect_kernels(
         Node::Product(parts) => parts.iter().try_for_each(|(_, part)| collect_kernels(lowering, part, found)),
         Node::Power(inner, _) | Node::Negative(inner) => collect_kernels(lowering, inner, found),
         Node::Weight(_) => Ok(()),
-        Node::Name { .. } => match ast.inner_of_function() {
+        Node::Name { name, .. } => match ast.inner_of_function() {
+            // What is found in the data is found where there are no gaps, so that it stays together.
+            Some(inner) if name == "with_gaps" => match lowering.kernel(ast) {
+                Ok(kernel) => {
+                    found.push((ast.span.clone(), kernel));
+                    Ok(())
+                }
+                Err(_) => collect_kernels(lowering, inner, found),
+            },
             Some(inner) => collect_kernels(lowering, inner, found),
             None => {
                 found.push((ast.span.clone(), lowering.named(ast)?));

@@ -62,6 +62,7 @@ impl Printer {
             }
             KernelExpr::Exp(inner) => self.function("exp", inner),
             KernelExpr::Normalize(inner) => self.function("normalize", inner),
+            KernelExpr::WithGaps(inner) => self.function("with_gaps", inner),
         }
     }
 

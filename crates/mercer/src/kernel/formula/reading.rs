@@ -96,7 +96,7 @@ fn readable(text: &str) -> Vec<Token> {
 
 /// Whether only a formula can name it.
 fn is_kernel(name: &str) -> bool {
-    let other = ["normalize", "matern", "expression"].contains(&name);
+    let other = ["normalize", "with_gaps", "matern", "expression"].contains(&name);
     (by_name(name).is_some() || other) && !ScalarExpr::is_known(name)
 }
 

@@ -64,6 +64,7 @@ impl KernelExpr {
             KernelExpr::Power { base, .. } => fractional(self, base),
             KernelExpr::Exp(inner) => exponential(self, inner),
             KernelExpr::Normalize(inner) => normalized(self, inner),
+            KernelExpr::WithGaps(inner) => direct_sum(self, inner),
         }
     }
 
@@ -122,6 +123,10 @@ impl KernelExpr {
                 }
                 _ => (ProofRule::Normalisation, "k^β is the normalised power of the inner kernel".into()),
             }),
+            // Powers of 0 and of 1 are 0 and 1, so that a power of the whole is the whole of a power.
+            KernelExpr::WithGaps(inner) => {
+                inner.powers_reason().map(|(_, why)| (ProofRule::DirectSum, format!("of the kernel inside, {why}")))
+            }
             KernelExpr::Sum(_) | KernelExpr::Custom(_) | KernelExpr::Expression(_) => None,
         }
     }
@@ -136,7 +141,7 @@ impl KernelExpr {
             KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().all(KernelExpr::is_positive),
             KernelExpr::Power { base: inner, .. } | KernelExpr::Normalize(inner) => inner.is_positive(),
             KernelExpr::Exp(_) => true,
-            KernelExpr::Custom(_) | KernelExpr::Expression(_) => false,
+            KernelExpr::WithGaps(_) | KernelExpr::Custom(_) | KernelExpr::Expression(_) => false,
         }
     }
 }
@@ -235,6 +240,17 @@ fn normalized(expr: &KernelExpr, inner: &KernelExpr) -> Judgement {
     judged
 }
 
+/// Why `with_gaps` is a direct sum.
+pub(crate) const GAPS: &str = "points with a gap are the second set, and their kernel is the constant 1";
+
+fn direct_sum(expr: &KernelExpr, inner: &KernelExpr) -> Judgement {
+    let mut judged = product(expr, [inner], ProofRule::DirectSum);
+    if let Some(proof) = judged.proof.as_mut() {
+        proof.reason = GAPS.into();
+    }
+    judged
+}
+
 fn exponential(expr: &KernelExpr, inner: &KernelExpr) -> Judgement {
     let judged = inner.judge();
     let (Some(premise), rule) = (
@@ -296,6 +312,13 @@ mod tests {
             ("exp(log(cauchy))", Standing::PositiveDefinite),
             ("tanh(linear)", Standing::Unknown),
             ("normalize(energy)", Standing::Unknown),
+            ("with_gaps(rbf(age)) + with_gaps(normalize(poly))*delta", Standing::PositiveDefinite),
+            ("with_gaps(rbf)^0.5", Standing::PositiveDefinite),
+            ("with_gaps(energy)", Standing::Unknown),
+            ("with_gaps(rbf - linear)", Standing::Unknown),
+            ("log(with_gaps(rbf))", Standing::Unknown),
+            ("2*with_gaps(rbf) - with_gaps(rbf)", Standing::PositiveDefinite),
+            ("with_gaps(rbf) - rbf", Standing::Unknown),
         ];
         for (formula, expected) in cases {
             assert_eq!(standing(formula), expected, "{formula}");

@@ -17,7 +17,7 @@ pub use super::formula::Place;
 pub use counterexample::{Counterexample, Fault, Quantity};
 pub use formula::FormulaCheck;
 pub use judge::Judgement;
-pub(crate) use judge::weaker;
+pub(crate) use judge::{GAPS, weaker};
 pub use proof::Proof;
 pub use rational::Rational;
 pub(crate) use rational::greatest_divisor;

@@ -39,6 +39,7 @@ rules! {
     PullBack, "pull-back", "k(f(x), f(y)) is positive definite when k is positive definite on the values of f";
     Restriction, "restriction", "a positive definite kernel stays positive definite on a subset of its domain, or read from fewer columns";
     Normalisation, "normalisation", "k(x, y)/√(k(x, x)·k(y, y)) is positive definite when k is and k(x, x) > 0";
+    DirectSum, "direct sum", "a kernel on one set, another on a second set that shares no point with it, and 0 between the two are positive definite together when both are";
     Conjugation, "conjugation", "f(x)·k(x, y)·f(y) is positive definite when k is, for every function f";
     Identity, "identity", "both sides are equal at every pair of points";
     Indicators, "integral of indicators", "min(s, t) = ∫ 1[u ≤ s]·1[u ≤ t] du over u ≥ 0 is an inner product for s, t ≥ 0";

@@ -45,20 +45,23 @@ pub struct PredictionInterval {
 
 impl Pipeline {
     /// Predicts every row. Extra columns are ignored, categories unseen in training are allowed and
-    /// counted in the notes, missing values are filled if the fit filled them and are an error if not.
+    /// counted in the notes, missing values are filled if the fit filled them, read if the kernel reads gaps, and an error if not.
     pub fn predict(&self, x: &Inputs, run: &Run) -> Result<Prediction> {
         let (points, notes) = self.preparation().apply(x)?;
         self.answer(&points, notes, run)
     }
 
-    /// The rows that have an answer: all where the fit filled missing values, else those without one; and a note about the
-    /// others.
+    /// The rows that have an answer: all where the fit filled missing values, else those without one that the kernel does not
+    /// read; and a note about the others.
     pub fn answerable(&self, x: &Inputs) -> Result<(Vec<usize>, Option<Note>)> {
         let (selected, _) = self.schema().select(x)?;
         if self.preparation().imputer.is_some() {
             return Ok(((0..x.len()).collect(), None));
         }
-        let rows = kept_rows(MissingPolicy::Drop, &selected, &[]);
+        let rows = match self.preparation().missing {
+            MissingPolicy::Keep => self.model().kernel().without_gaps(&selected),
+            _ => kept_rows(MissingPolicy::Drop, &selected, &[]),
+        };
         if rows.len() == x.len() {
             return Ok((rows, None));
         }

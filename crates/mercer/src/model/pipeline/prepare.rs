@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{
     Column, Dataset, Imputer, Inputs, MissingPolicy, Standardizer, Table, Target, Weights, check_complete,
-    check_finite, identifiers,
+    check_finite, check_present_finite, identifiers,
 };
 use crate::error::{Error, Result, quote_list};
+use crate::kernel::KernelExpr;
 use crate::model::regress::KernelQuantileRegressor;
 use crate::model::{Answer, Model};
 use crate::note::{Gaps, Note};
@@ -71,6 +72,17 @@ pub struct Prepared {
 }
 
 impl Prepare {
+    /// The same for a kernel that reads gaps: they are kept unless something else was asked for, and the kernel
+    /// refuses those that it does not read.
+    pub fn for_kernel(self, kernel: Option<&KernelExpr>) -> Self {
+        match (self.missing, kernel) {
+            (MissingPolicy::Error, Some(kernel)) if kernel.reads_gaps() => {
+                Prepare { missing: MissingPolicy::Keep, ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// Prepares a data set, with its target if it has one; `weights`, one a row, count rows.
     pub fn fit(&self, data: &Dataset, weights: Option<&Weights>) -> Result<Prepared> {
         self.fit_to(&data.inputs, data.target.as_slice(), weights)
@@ -117,7 +129,10 @@ impl Prepare {
         }
         let filled = preparation.fill(x, &mut Vec::new())?;
         if self.standardize && !matches!(x, Inputs::Precomputed(_)) {
-            let own = Standardizer::fit(&filled, weights)?;
+            let own = match self.missing {
+                MissingPolicy::Keep => Standardizer::fit_present(&filled, weights)?,
+                _ => Standardizer::fit(&filled, weights)?,
+            };
             preparation.standardizer = Some(if self.one_scale { own.with_one_scale() } else { own });
         }
         let inputs = preparation.scale(filled)?;
@@ -163,13 +178,16 @@ impl Preparation {
                 notes.extend(filled_columns(table));
                 imputer.apply(table)?.into()
             }
-            (Inputs::Table(table), None) => {
+            (Inputs::Table(table), None) if self.missing != MissingPolicy::Keep => {
                 check_complete(table)?;
                 x.clone()
             }
             _ => x.clone(),
         };
-        check_finite(&filled)?;
+        match self.missing {
+            MissingPolicy::Keep => check_present_finite(&filled)?,
+            _ => check_finite(&filled)?,
+        }
         Ok(filled)
     }
 

@@ -139,6 +139,14 @@ impl Form {
         }
     }
 
+    /// a, which reads gaps; a number reads nothing.
+    pub(super) fn with_gaps(&self) -> Option<Form> {
+        match self.as_number() {
+            Some(_) => Some(self.clone()),
+            None => Form::atom(What::WithGaps(self.clone())),
+        }
+    }
+
     /// |a|.
     pub(super) fn abs(&self) -> Option<Form> {
         if self.range().non_negative {

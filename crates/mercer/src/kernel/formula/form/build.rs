@@ -43,6 +43,7 @@ impl Form {
         match name {
             "exp" => self.exp(),
             "normalize" => self.normalize(),
+            "with_gaps" => self.with_gaps(),
             "log" | "ln" => self.log(),
             "sqrt" => self.power(Rational::new(1, 2)?),
             "abs" => self.abs(),

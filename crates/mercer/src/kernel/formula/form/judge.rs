@@ -1,6 +1,6 @@
 //! What is known of a collected formula.
 
-use crate::kernel::property::{Judgement, Proof, ProofRule, Rational, Standing, weaker};
+use crate::kernel::property::{GAPS, Judgement, Proof, ProofRule, Rational, Standing, weaker};
 
 use super::{Factor, Form, Term, What};
 
@@ -127,17 +127,9 @@ impl Factor {
                 proved(Standing::PositiveDefinite, proof)
             }
             What::Normalize(inner) => {
-                let judged = inner.judge();
-                match (judged.standing, judged.proof.clone()) {
-                    (Standing::PositiveDefinite, Some(premise)) => {
-                        let because = "it is 0 where a k(x, x) is, as k is";
-                        let proof =
-                            step(&self.atom.text, Standing::PositiveDefinite, ProofRule::Normalisation, because);
-                        proved(Standing::PositiveDefinite, proof.using(vec![premise]))
-                    }
-                    _ => judged.lacking(&format!("normalize needs a kernel, and `{inner}`")),
-                }
+                self.of_kernel("normalize", inner, ProofRule::Normalisation, "it is 0 where a k(x, x) is, as k is")
             }
+            What::WithGaps(inner) => self.of_kernel("with_gaps", inner, ProofRule::DirectSum, GAPS),
             What::Log(inner) => {
                 let powers = inner.kernel().filter(|k| k.is_positive()).and_then(|k| k.powers_reason());
                 match powers {
@@ -148,6 +140,18 @@ impl Factor {
                 }
             }
             What::Function(..) => unknown(format!("nothing is known of `{}`", self.atom.text)),
+        }
+    }
+
+    /// Of a function that needs a positive definite kernel inside, and is one then.
+    fn of_kernel(&self, function: &str, inner: &Form, rule: ProofRule, because: &str) -> Judgement {
+        let judged = inner.judge();
+        match (judged.standing, judged.proof.clone()) {
+            (Standing::PositiveDefinite, Some(premise)) => {
+                let proof = step(&self.atom.text, Standing::PositiveDefinite, rule, because);
+                proved(Standing::PositiveDefinite, proof.using(vec![premise]))
+            }
+            _ => judged.lacking(&format!("{function} needs a kernel, and `{inner}`")),
         }
     }
 }

@@ -35,6 +35,7 @@ impl Factor {
             What::Kernel(kernel) => kernel.clone(),
             What::Exp(inner) => inner.kernel()?.exp(),
             What::Normalize(inner) => inner.kernel()?.normalize().ok()?,
+            What::WithGaps(inner) => inner.kernel()?.with_gaps().ok()?,
             What::Group(inner) => inner.kernel()?,
             What::Log(_) | What::Function(..) => return None,
         };

@@ -59,6 +59,7 @@ enum What {
     Exp(Form),
     Log(Form),
     Normalize(Form),
+    WithGaps(Form),
     /// Several terms, or a number, whose power is not multiplied out.
     Group(Form),
     /// A function that nothing is known of, such as tanh.
@@ -161,6 +162,7 @@ impl What {
             What::Exp(inner) => format!("exp({inner})"),
             What::Log(inner) => format!("log({inner})"),
             What::Normalize(inner) => format!("normalize({inner})"),
+            What::WithGaps(inner) => format!("with_gaps({inner})"),
             What::Group(inner) => format!("({inner})"),
             What::Function(name, inner) => format!("{name}({inner})"),
         }
@@ -177,6 +179,7 @@ impl What {
             }
             What::Log(inner) => unsigned(inner.range().positive),
             What::Normalize(inner) => normalized_range(inner),
+            What::WithGaps(inner) => Range { positive: false, ..inner.range() },
             What::Group(inner) => inner.range(),
             What::Function("abs", inner) => {
                 let range = inner.range();

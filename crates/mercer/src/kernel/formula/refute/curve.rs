@@ -87,6 +87,8 @@ impl<'a> Curve<'a> {
             Node::Weight(weight) => number::print(weight.value),
             Node::Name { name, .. } => match ast.inner_of_function() {
                 Some(inner) if name == "normalize" => self.normalize(inner, rules, at)?,
+                // Points of a curve have no gaps.
+                Some(inner) if name == "with_gaps" => self.text(inner, rules, at)?,
                 Some(inner) => format!("{name}({})", self.text(inner, rules, at)?),
                 None => match self.lowering.named(ast).ok()? {
                     KernelExpr::Leaf(leaf) => self.leaf(&leaf, rules, at)?,

@@ -24,6 +24,8 @@ fn of_part(expr: &KernelExpr, columns: usize) -> Option<usize> {
         KernelExpr::Leaf(leaf) => of_leaf(leaf, columns),
         KernelExpr::Constant(_) => Some(1),
         KernelExpr::Scale { inner, .. } | KernelExpr::Normalize(inner) => of(inner),
+        // One more for the points with a gap.
+        KernelExpr::WithGaps(inner) => of(inner)?.checked_add(1),
         KernelExpr::Sum(parts) => parts.iter().try_fold(0usize, |sum, k| sum.checked_add(of(k)?)),
         KernelExpr::Product(parts) => parts.iter().try_fold(1usize, |product, k| product.checked_mul(of(k)?)),
         KernelExpr::Power { base, exponent } if exponent.fract() == 0.0 => monomials(of(base)?, *exponent as usize),
