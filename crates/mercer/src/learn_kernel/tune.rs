@@ -169,6 +169,19 @@ pub fn tune_from(
     on.judged(on.search((kernel.clone(), alpha), LAST_STEPS, run)?, run)
 }
 
+/// The same in a few steps, without what rows that are left out say.
+pub(crate) fn tune_a_little(
+    (kernel, alpha): (&KernelExpr, f64),
+    x: &Inputs,
+    y: &Targets,
+    weights: Option<&Weights>,
+    params: &TuneParams,
+    run: &Run,
+) -> Result<TunedKernel> {
+    let on = On::new(x, y, weights, params)?;
+    on.search((kernel.clone(), alpha), FIRST_STEPS, run)
+}
+
 /// A kernel as it is given, with what rows that are left out say of it.
 pub fn untuned(
     kernel: &KernelExpr,

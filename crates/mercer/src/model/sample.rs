@@ -30,6 +30,8 @@ pub struct Sample {
     pub(crate) target: Target,
     /// Kernel rows that fits to it share, where several are to come.
     pub(crate) rows: Option<SharedRows>,
+    /// Whether models of it are compared with others and thrown away, so that nobody reads their certificates.
+    pub(crate) compared: bool,
 }
 
 impl Sample {
@@ -51,7 +53,17 @@ impl Sample {
             Some(kept) => weights.map(|w| w.take(kept)).transpose()?,
             None => weights.cloned(),
         };
-        Ok(Sample { space, n: points.len(), x: points, all: x.clone(), kept, weights, target, rows: None })
+        Ok(Sample {
+            space,
+            n: points.len(),
+            x: points,
+            all: x.clone(),
+            kept,
+            weights,
+            target,
+            rows: None,
+            compared: false,
+        })
     }
 
     /// The points that count.
@@ -102,7 +114,17 @@ impl Sample {
         let weights = self.weights.as_ref().map(|w| w.take(rows)).transpose()?;
         let target = self.target.take(&rows.iter().map(|i| self.row(*i)).collect::<Vec<_>>())?;
         let space = self.space.clone();
-        Ok(Sample { space, n: rows.len(), all: x.clone(), x, kept: None, weights, target, rows: None })
+        Ok(Sample {
+            space,
+            n: rows.len(),
+            all: x.clone(),
+            x,
+            kept: None,
+            weights,
+            target,
+            rows: None,
+            compared: self.compared,
+        })
     }
 
     /// The same, whose kernel rows are kept from one fit to the next: for several costs, or to go on from a model.
@@ -113,6 +135,11 @@ impl Sample {
     /// The same, whose kernel rows are kept among those of more points, of which these are its rows.
     pub(crate) fn sharing_rows_of(self, whole: &Whole, points: &[usize]) -> Self {
         Sample { rows: Some(SharedRows::of_some(whole, points)), ..self }
+    }
+
+    /// The same, for models that are compared and thrown away: bounds in doubled precision, which cost as much as steps do, are left out.
+    pub(crate) fn compared(self) -> Self {
+        Sample { compared: true, ..self }
     }
 
     /// The sum of the weights: the number of rows without any.

@@ -19,7 +19,7 @@ use super::choose::{Search, Trial};
 use super::default_kernels;
 use super::report::Chosen;
 use super::rows::Rows;
-use super::together::can_act_together;
+use super::together::{can_act_together, with_term};
 
 /// Share of a loss by which the best kernel must be better than the one that nobody tuned to be taken without another look, where it has one
 /// length scale.
@@ -65,6 +65,8 @@ impl KernelChoice {
 pub(super) struct Tuned {
     /// The formula with its rules.
     pub(super) source: KernelExpr,
+    /// What stands for `hamming` in the kernel once the formula is tuned.
+    pub(super) term: Option<KernelExpr>,
     pub(super) kernel: TunedKernel,
     /// Whether it is the one that nobody tuned.
     pub(super) plain: bool,
@@ -158,7 +160,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// How searches begin.
-    fn first(&self) -> TuneParams {
+    pub(super) fn first(&self) -> TuneParams {
         let parameters = |source: &KernelExpr| per_column(source, &self.rows.x).names().len() + 1;
         let most = self.sources.iter().map(parameters).max().unwrap_or(1);
         let rows = (FIRST_ROWS_EACH * most).clamp(FIRST_ROWS.0, FIRST_ROWS.1);
@@ -250,7 +252,7 @@ impl<'a> Candidates<'a> {
         let Some(source) = &self.plain else { return Ok(None) };
         let (y, weights) = self.seen(self.rows)?;
         let kernel = untuned(source, &self.rows.x, &y, weights.as_ref(), &self.params, run)?;
-        Ok(Some(Tuned { source: source.clone(), kernel, plain: true, loss: None, chosen: None }))
+        Ok(Some(Tuned { source: source.clone(), term: None, kernel, plain: true, loss: None, chosen: None }))
     }
 
     /// By the loss of the learner itself.
@@ -275,11 +277,11 @@ impl<'a> Candidates<'a> {
         let mut best = (0..losses.len()).reduce(|a, b| if losses[b] < losses[a] { b } else { a }).unwrap_or(0);
         if best != plain && is_in_doubt(&tuned[best], losses[best], losses[plain]) && run.stop_reason().is_none() {
             // A fold may not say anything: its rows may be all alike in a column that only others tell apart.
-            let nested = match self.nested(&trials[best], &tuned[best], run) {
+            let better = match self.nested(&trials[best], &tuned[best], losses[plain], run) {
                 Err(stop @ Error::Cancelled { .. }) => return Err(stop),
-                nested => nested.unwrap_or(None),
+                better => better.unwrap_or(false),
             };
-            best = if nested.is_some_and(|loss| loss < losses[plain]) { best } else { plain };
+            best = if better { best } else { plain };
         }
         let mut trial = trials.swap_remove(best);
         trial.fine(run)?;
@@ -292,17 +294,16 @@ impl<'a> Candidates<'a> {
         Ok((tuned, KernelChoice::Folds))
     }
 
-    /// The least loss of a kernel that is tuned again without the rows of each fold.
-    fn nested(&self, trial: &Trial, best: &Tuned, run: &Run) -> Result<Option<f64>> {
+    /// Whether a kernel that is tuned again without the rows of each fold has a loss below that of another.
+    fn nested(&self, trial: &Trial, best: &Tuned, other: f64, run: &Run) -> Result<bool> {
         let tuned = |rows: &Rows| {
             let (y, weights) = self.seen(rows)?;
             let forms = tune_forms(&best.source, &rows.x, &y, weights.as_ref(), &self.first(), run)?;
             let own = forms.per_column.filter(|_| best.kernel.per_column);
-            Ok(own.unwrap_or(forms.one).kernel)
+            let kernel = own.unwrap_or(forms.one).kernel;
+            Ok(best.term.as_ref().map_or_else(|| kernel.clone(), |term| with_term(&kernel, term)))
         };
-        let mut again = trial.with_kernels(tuned)?;
-        again.coarse(run)?;
-        Ok(again.least())
+        trial.with_kernels(tuned)?.is_below(other, run)
     }
 }
 
@@ -336,7 +337,7 @@ fn of_one_form(all: Vec<(KernelExpr, Forms)>) -> Vec<Tuned> {
     let per_column = least.is_some_and(|best| best.per_column);
     let of = |(source, forms): (KernelExpr, Forms)| {
         let kernel = forms.per_column.filter(|_| per_column).unwrap_or(forms.one);
-        Tuned { source, kernel, plain: false, loss: None, chosen: None }
+        Tuned { source, term: None, kernel, plain: false, loss: None, chosen: None }
     };
     all.into_iter().map(of).collect()
 }

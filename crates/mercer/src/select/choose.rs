@@ -71,6 +71,23 @@ impl Trial {
         scored(&self.judge, run, |score| walk.downhill(start, score))
     }
 
+    /// Whether some value has a score below this one; the walk ends with the first.
+    pub(super) fn is_below(&mut self, bar: f64, run: &Run) -> Result<bool> {
+        let (walk, start) = (&mut self.walk, self.start);
+        let mut below = false;
+        scored(&self.judge, run, |score| {
+            walk.downhill(start, &mut |value| match below {
+                true => Ok(None),
+                false => {
+                    let found = score(value)?;
+                    below = found.is_some_and(|found| found < bar);
+                    Ok(found)
+                }
+            })
+        })?;
+        Ok(below)
+    }
+
     /// By √10 to both sides.
     pub(super) fn fine(&mut self, run: &Run) -> Result<()> {
         let (walk, start) = (&mut self.walk, self.start);

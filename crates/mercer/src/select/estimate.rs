@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::data::{ColumnType, Dataset, Inputs, Weights};
+use crate::data::{Column, ColumnType, Dataset, Inputs, Weights};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::KernelExpr;
 use crate::metric::{Calibration, ClassResult, Confusion, Times};
@@ -33,6 +33,9 @@ use super::verdict::Verdict;
 const LINEAR_ROWS: usize = 200;
 /// The least alpha of a linear model whose columns depend on each other.
 const LEAST_ALPHA: f64 = 1e-3;
+
+/// Rows for each coordinate from which on a linear model of classes is fitted in coordinates.
+const FEW: usize = 4;
 
 /// The error on rows that chose nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -247,6 +250,22 @@ fn linear_kernel(x: &Inputs) -> Result<KernelExpr> {
     })
 }
 
+/// Rows that stand for all in a linear model without leaving anything out: one for each number of a row, where those are few beside the
+/// rows. A function of so many coordinates costs their square where one of all rows costs their cube.
+fn coordinates(x: &Inputs) -> Option<usize> {
+    let of = |column: &Column| match column {
+        Column::Number(_) => 1,
+        Column::Category(words) => words.levels().len(),
+        _ => 0,
+    };
+    let all = match x {
+        Inputs::Dense(rows) => rows.ncols(),
+        Inputs::Table(table) => table.iter().map(|(_, column)| of(column)).sum(),
+        Inputs::Sparse(_) | Inputs::Precomputed(_) => return None,
+    };
+    (FEW * all <= x.len()).then_some(all)
+}
+
 /// The class of each row, as a number, to keep their shares alike.
 fn classes(data: &Dataset, task: &Task) -> Option<Vec<usize>> {
     let known = task.classes()?;
@@ -320,7 +339,10 @@ impl Sides {
     fn linear(&self, kernel: KernelExpr, prepared: &Prepared, model: &Model, job: &Job, run: &Run) -> Result<Answered> {
         let quantiles = model.learner().get::<KernelQuantileRegressor>();
         let learner: Learner = match (model.has_probabilities(), quantiles) {
-            (true, _) => KernelLogisticRegression { kernel, ..Default::default() }.into(),
+            (true, _) => {
+                let landmarks = coordinates(&prepared.inputs);
+                KernelLogisticRegression { kernel, landmarks, ..Default::default() }.into()
+            }
             (false, Some(own)) => KernelQuantileRegressor { kernel, calibrate: false, ..own.clone() }.into(),
             (false, None) => {
                 let few = prepared.inputs.len() <= 3000;
@@ -370,8 +392,9 @@ fn linear_by_folds(learner: &Learner, rows: &Rows, seed: u64, run: &Run) -> Resu
         let chosen = by_folds(&search, rows, LINEAR_ROWS, run)?;
         Ok(rows.fit(&learner.with_complexity(chosen.value, rows.total()), run)?.model)
     };
-    // Ones of categories add up to a constant, which the intercept is as well: without a price, no factor can tell them apart.
-    match from(0.0) {
+    // Ones of categories add up to a constant, which the intercept is as well: without a price nothing tells them apart.
+    let depend = count(&rows.x, ColumnType::Category) > 0;
+    match from(if depend { LEAST_ALPHA } else { 0.0 }) {
         Err(problem) if problem.kind() == ErrorKind::Numeric => from(LEAST_ALPHA),
         found => found,
     }

@@ -361,7 +361,7 @@ impl State {
                 before.sample.clone()
             }
             _ => {
-                let sample = learner.sample(&train.x, train.target.clone(), train.weights.as_ref(), run)?;
+                let sample = learner.sample(&train.x, train.target.clone(), train.weights.as_ref(), run)?.compared();
                 // A rule may be another number in every fold.
                 match whole.filter(|_| learner.kernel().is_resolved()) {
                     Some((whole, places)) => sample.sharing_rows_of(whole, places),

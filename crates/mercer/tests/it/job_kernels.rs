@@ -82,6 +82,20 @@ fn categories_that_act_together_are_learnt() {
     }
 }
 
+/// A slope that two categories decide together, and effects that multiply: before anything is tuned the term hardly gains.
+#[test]
+fn a_term_is_looked_at_after_a_few_steps() {
+    let slope = |c: &[usize], x: f64| if (c[1] + c[2]).is_multiple_of(2) { 2.0 * x } else { -x };
+    let multiplied =
+        |c: &[usize], x: f64| (0.6 * x).exp() * [1.0, 2.5][c[0]] * [1.0, 1.5, 3.0][c[1]] * (1.0 + c[2] as f64);
+    for (what, y) in [("slope", &slope as &dyn Fn(&[usize], f64) -> f64), ("multiplied", &multiplied)] {
+        let make = |n: usize, seed: u64| crossed(n, seed, true, y);
+        let (off, done) = error(&Job { estimate: false, ..Job::default() }, &make(240, 1), &make(200, 2));
+        let kernel = done.pipeline.model().kernel().to_string();
+        assert!(off < 0.2 && kernel.contains("exp("), "{what}: {off} with {kernel}");
+    }
+}
+
 /// What is judged by leave-one-out while it is tuned is what ridge regression itself leaves out.
 #[test]
 fn leave_one_out_of_tuning_is_that_of_ridge() {

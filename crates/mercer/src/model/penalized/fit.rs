@@ -176,6 +176,9 @@ impl<'a> LossFit<'a> {
         bound: Option<f64>,
         run: &Run,
     ) -> Result<Answer> {
+        if self.sample.compared {
+            return Ok(answer);
+        }
         let coefficients = answer.coefficients();
         let claim = Claim {
             kernel: &self.gram,
