@@ -8,12 +8,12 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::matmul::matmul;
 use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch};
 use faer::{Accum, MatMut, MatRef, Par};
-use rayon::prelude::*;
 
 use crate::error::Result;
 
 use super::reflectors::{copy_reflectors, times_t};
 use super::steps::Steps;
+use super::team::Team;
 use super::tiles::{row_tiles, subtract};
 use super::{ALTERNATIVE, filled};
 
@@ -36,15 +36,16 @@ pub(super) fn reduce(a: &mut [f64], n: usize, steps: &Steps) -> Result<()> {
     let size = 5 * n as u128 * BAND as u128;
     let (mut room, _reserved) = filled(size, 0.0, "panels of the eigen-decomposition", ALTERNATIVE, steps.run)?;
     let mut memory = qr_memory(n);
-    for start in panels(n) {
-        panel(MatMut::from_column_major_slice_mut(a, n, n), start, &mut room, &mut memory);
-        steps.step()?;
-    }
-    Ok(())
+    Team::gather(|team| {
+        panels(n).try_for_each(|start| {
+            panel(MatMut::from_column_major_slice_mut(a, n, n), start, &mut room, &mut memory, team);
+            steps.step()
+        })
+    })
 }
 
 /// Brings one panel to the band and the rest up to date.
-fn panel(mut a: MatMut<'_, f64>, start: usize, room: &mut [f64], memory: &mut MemBuffer) {
+fn panel(mut a: MatMut<'_, f64>, start: usize, room: &mut [f64], memory: &mut MemBuffer, team: &Team) {
     let first = start + BAND;
     let m = a.nrows() - first;
     let count = BAND.min(m);
@@ -59,11 +60,11 @@ fn panel(mut a: MatMut<'_, f64>, start: usize, room: &mut [f64], memory: &mut Me
     times_t(v.as_ref(), y.as_mut(), &mut small);
     let corner = a.as_mut().submatrix_mut(first, first, m, m);
     // W = X − ½·V·(Yᵀ·X) for X = A·Y.
-    multiply_symmetric(corner.as_ref(), first, y.as_ref(), w.as_mut());
+    multiply_symmetric(corner.as_ref(), first, y.as_ref(), w.as_mut(), team);
     let mut inner = MatMut::from_column_major_slice_mut(&mut small[..count * count], count, count);
     matmul(inner.as_mut(), Accum::Replace, y.as_ref().transpose(), w.as_ref(), 1.0, Par::Seq);
     matmul(w.as_mut(), Accum::Add, v.as_ref(), inner.as_ref(), -0.5, Par::Seq);
-    subtract(corner, first, MatRef::from_column_major_slice(pair, m, 2 * count), swapped);
+    subtract(corner, first, MatRef::from_column_major_slice(pair, m, 2 * count), swapped, team);
 }
 
 fn qr_memory(n: usize) -> MemBuffer {
@@ -82,12 +83,12 @@ fn factor(mut panel: MatMut<'_, f64>, v: MatMut<'_, f64>, memory: &mut MemBuffer
 }
 
 /// X = A·Y for the lower tiles of A, of which row 0 is row `first` of the whole.
-fn multiply_symmetric(a: MatRef<'_, f64>, first: usize, y: MatRef<'_, f64>, x: MatMut<'_, f64>) {
+fn multiply_symmetric(a: MatRef<'_, f64>, first: usize, y: MatRef<'_, f64>, x: MatMut<'_, f64>, team: &Team) {
     let m = a.nrows();
-    row_tiles(x, first).into_par_iter().with_max_len(1).for_each(|(row, mut x)| {
-        let (rows, end) = (x.nrows(), row + x.nrows());
+    team.each(&mut row_tiles(x, first), |_, (row, x)| {
+        let (row, rows, end) = (*row, x.nrows(), *row + x.nrows());
         matmul(x.as_mut(), Accum::Replace, a.submatrix(row, 0, rows, end), y.subrows(0, end), 1.0, Par::Seq);
         let below = a.submatrix(end, row, m - end, rows);
-        matmul(x, Accum::Add, below.transpose(), y.subrows(end, m - end), 1.0, Par::Seq);
+        matmul(x.as_mut(), Accum::Add, below.transpose(), y.subrows(end, m - end), 1.0, Par::Seq);
     });
 }

@@ -8,13 +8,12 @@
 //! stretches of g: the tiles (group, stretch) of equal sum touch different columns, and each sum is one wave of tiles for
 //! the threads. Whatever thread takes a tile, every step sees the same numbers.
 
-use rayon::prelude::*;
-
 use crate::error::Result;
 use crate::linalg::simd;
 
 use super::band::BAND;
 use super::steps::Steps;
+use super::team::Team;
 use super::{ALTERNATIVE, Tridiagonal, filled};
 
 /// Sweeps of a group, and steps of a stretch.
@@ -37,14 +36,12 @@ pub(super) fn reduce(a: &mut [f64], n: usize, steps: &Steps) -> Result<Tridiagon
         column[..rows].copy_from_slice(&a[j * n + j..j * n + j + rows]);
     }
     let mut groups: Vec<&mut [f64]> = a.rchunks_mut(GROUP * n).collect();
-    for wave in 0..waves(n) {
-        let mut tiles = tiles(wave, n, &mut groups, &mut band);
-        match tiles.len() {
-            1 => tiles[0].run(n),
-            _ => tiles.par_iter_mut().with_max_len(1).for_each(|tile| tile.run(n)),
-        }
-        steps.step()?;
-    }
+    Team::gather(|team| {
+        (0..waves(n)).try_for_each(|wave| {
+            team.each(&mut tiles(wave, n, &mut groups, &mut band), |_, tile| tile.run(n));
+            steps.step()
+        })
+    })?;
     let entry = |j: usize, offset: usize| band[j * HEIGHT + offset];
     let diagonal = (0..n).map(|j| entry(j, 0)).collect();
     Ok(Tridiagonal { diagonal, beside: (1..n).map(|j| entry(j - 1, 1)).collect() })

@@ -5,21 +5,20 @@
 //! matrices to condensed forms, section 2: reflectors are gathered to A ← A − V·Wᵀ − W·Vᵀ for a panel of them).
 
 use faer::{MatMut, MatRef};
-use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::linalg::simd;
 
 use super::steps::Steps;
+use super::team::Team;
 use super::tiles::subtract;
+use super::triangle::{self, add, dot};
 use super::{ALTERNATIVE, Tridiagonal, filled};
 
 /// Columns of a panel.
 const PANEL: usize = 32;
-/// Parts of the product of the matrix with a vector, of equal size; a constant, so that sums do not depend on threads.
-const PARTS: usize = 8;
-/// Rows below which threads cost more than they bring.
-const FEW: usize = 256;
+/// Rows of V and W that a thread takes at a time.
+const ROWS: usize = 256;
 /// Below this part of the largest entry, squares are no longer exact and the entries are nothing beside rounding.
 const NOTHING: f64 = 1e-280;
 
@@ -45,27 +44,30 @@ pub(super) struct Reduced {
 /// Column j keeps below the diagonal the reflector of the rows from j + 1 on, but for its first entry, which is 1.
 pub(super) fn reduce(a: &mut [f64], n: usize, steps: &Steps) -> Result<Reduced> {
     let (mut used, mut diagonal, mut beside) = (vec![false; n], vec![0.0; n], vec![0.0; n]);
-    let size = (n * (4 * PANEL + PARTS)) as u128;
+    let size = (n * (4 * PANEL + triangle::PARTS)) as u128;
     let (mut room, _reserved) = filled(size, 0.0, "panels of the eigen-decomposition", ALTERNATIVE, steps.run)?;
-    for start in panels(n) {
-        let (m, width) = (n - start - 1, PANEL.min(n - 2 - start));
-        let (pair, rest) = room.split_at_mut(2 * m * width);
-        pair.fill(0.0);
-        let (swapped, parts) = rest.split_at_mut(2 * m * width);
-        let (v, w) = pair.split_at_mut(m * width);
-        let mut panel = Panel { a, n, start, m, v, w, parts };
-        for i in 0..width {
-            steps.check()?;
-            let column = start + i;
-            (diagonal[column], beside[column], used[column]) = panel.column(i);
-        }
-        let end = start + width;
-        if used[start..end].contains(&true) {
-            let rest = MatMut::from_column_major_slice_mut(a, n, n).submatrix_mut(end, end, n - end, n - end);
-            subtract(rest, end, MatRef::from_column_major_slice(pair, m, 2 * width), swapped);
-        }
-        steps.step()?;
-    }
+    let mut sums = vec![0.0; n.div_ceil(ROWS) * (2 * PANEL + 1)];
+    Team::gather(|team| {
+        panels(n).try_for_each(|start| {
+            let (m, width) = (n - start - 1, PANEL.min(n - 2 - start));
+            let (pair, rest) = room.split_at_mut(2 * m * width);
+            pair.fill(0.0);
+            let (swapped, parts) = rest.split_at_mut(2 * m * width);
+            let (v, w) = pair.split_at_mut(m * width);
+            let mut panel = Panel { a, n, start, m, v, w, parts, sums: &mut sums, team };
+            for i in 0..width {
+                steps.check()?;
+                let column = start + i;
+                (diagonal[column], beside[column], used[column]) = panel.column(i);
+            }
+            let end = start + width;
+            if used[start..end].contains(&true) {
+                let rest = MatMut::from_column_major_slice_mut(a, n, n).submatrix_mut(end, end, n - end, n - end);
+                subtract(rest, end, MatRef::from_column_major_slice(pair, m, 2 * width), swapped, team);
+            }
+            steps.step()
+        })
+    })?;
     let last = n.saturating_sub(2);
     (last..n).for_each(|j| diagonal[j] = a[j * n + j]);
     beside[last] = a[last * n + last + 1];
@@ -82,6 +84,16 @@ struct Panel<'a> {
     v: &'a mut [f64],
     w: &'a mut [f64],
     parts: &'a mut [f64],
+    sums: &'a mut [f64],
+    team: &'a Team,
+}
+
+/// What can be done for a column at the same time once its reflector is known.
+enum Piece<'a> {
+    /// A part of A·v.
+    Product(usize, &'a mut [f64]),
+    /// Vᵀv and Wᵀv over some rows.
+    Along(usize, &'a mut [f64]),
 }
 
 impl Panel<'_> {
@@ -90,23 +102,79 @@ impl Panel<'_> {
         let (n, m, at) = (self.n, self.m, self.start + i);
         let own = &mut self.a[at * n + at..(at + 1) * n];
         if i > 0 {
-            catch_up(own, self.v, self.w, m, i);
+            let (v, w) = (&*self.v, &*self.w);
+            let mut chunks: Vec<&mut [f64]> = own.chunks_mut(ROWS).collect();
+            self.team.each(&mut chunks, |chunk, own| catch_up(own, v, w, m, i, chunk * ROWS));
         }
         let below = &mut own[1..];
         let (beta, tau) = reflector(below);
         let used = tau != 0.0;
         if used {
-            // Where V and W have their rows from the one below the diagonal on.
-            let (v_before, v_own) = self.v.split_at_mut(i * m);
-            let (w_before, w_own) = self.w.split_at_mut(i * m);
-            let (v_own, w_own) = (&mut v_own[i..m], &mut w_own[i..m]);
+            let v_own = &mut self.v[i * m + i..(i + 1) * m];
             v_own.copy_from_slice(below);
             v_own[0] = 1.0;
-            let corner = &self.a[(at + 1) * n + at + 1..];
-            multiply_symmetric(corner, n, v_own, w_own, self.parts);
-            finish(v_before, w_before, m, i, v_own, tau, w_own);
+            self.multiply(i);
+            self.finish(i, tau);
         }
         (self.a[at * n + at], beta, used)
+    }
+
+    /// A·v with the A from before the panel in parts, and Vᵀv and Wᵀv for the columns before in sums, one set for each chunk of rows.
+    fn multiply(&mut self, i: usize) {
+        let (n, m, at) = (self.n, self.m, self.start + i);
+        let rows = m - i;
+        let (v_before, v_own) = self.v.split_at(i * m);
+        let (w_before, v_own) = (&self.w[..i * m], &v_own[i..m]);
+        let corner = &self.a[(at + 1) * n + at + 1..];
+        let products = self.parts.chunks_mut(rows).take(triangle::parts(rows)).enumerate();
+        let along = self.sums.chunks_mut(2 * PANEL).take(rows.div_ceil(ROWS)).enumerate();
+        let mut pieces: Vec<Piece<'_>> = products.map(|(part, sums)| Piece::Product(part, sums)).collect();
+        if i > 0 {
+            pieces.extend(along.map(|(chunk, sums)| Piece::Along(chunk, sums)));
+        }
+        self.team.each(&mut pieces, |_, piece| match piece {
+            Piece::Product(part, sums) => triangle::multiply(corner, n, *part, v_own, sums),
+            Piece::Along(chunk, sums) => {
+                let first = *chunk * ROWS;
+                let own = &v_own[first..(first + ROWS).min(rows)];
+                along_before(v_before, w_before, m, i + first, own, sums);
+            }
+        });
+    }
+
+    /// w ← τ·(A·v − V·Wᵀv − W·Vᵀv) − ½τ²(…)·v.
+    fn finish(&mut self, i: usize, tau: f64) {
+        let (m, rows) = (self.m, self.m - i);
+        let (v_before, v_own) = self.v.split_at(i * m);
+        let (w_before, w_own) = self.w.split_at_mut(i * m);
+        let (v_own, w_own, w_before) = (&v_own[i..m], &mut w_own[i..m], &*w_before);
+        let chunks = rows.div_ceil(ROWS);
+        let (along, products) = self.sums.split_at_mut(chunks * 2 * PANEL);
+        let (first, others) = along.split_at_mut(2 * PANEL);
+        for other in others.chunks(2 * PANEL) {
+            first[..2 * i].iter_mut().zip(other).for_each(|(sum, part)| *sum += part);
+        }
+        let (along, parts) = (&first[..2 * i], &*self.parts);
+        let mut pieces: Vec<_> = w_own.chunks_mut(ROWS).zip(&mut *products).collect();
+        self.team.each(&mut pieces, |chunk, (w, product)| {
+            let first = chunk * ROWS;
+            add_parts(parts, rows, first, w);
+            take_off(v_before, w_before, m, i + first, along, tau, w);
+            dot_into(w, &v_own[first..first + w.len()], product);
+        });
+        let product: f64 = products[..chunks].iter().sum();
+        add(w_own, -0.5 * tau * product, v_own);
+    }
+}
+
+/// The sum of what the parts have for some rows.
+fn add_parts(parts: &[f64], rows: usize, first: usize, out: &mut [f64]) {
+    let end = first + out.len();
+    out.copy_from_slice(&parts[first..end]);
+    for part in 1..triangle::parts(rows) {
+        let from = triangle::begin(part, rows).clamp(first, end);
+        let sums = &parts[part * rows + from..part * rows + end];
+        out[from - first..].iter_mut().zip(sums).for_each(|(out, sum)| *out += sum);
     }
 }
 
@@ -135,134 +203,40 @@ simd::dispatch! {
     }
 }
 
-#[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    const SUMS: usize = 16;
-    let mut sums = [0.0f64; SUMS];
-    let (a, b) = (a.chunks_exact(SUMS), b.chunks_exact(SUMS));
-    let ends: f64 = a.remainder().iter().zip(b.remainder()).fold(0.0, |sum, (a, b)| a.mul_add(*b, sum));
-    for (a, b) in a.zip(b) {
-        for l in 0..SUMS {
-            sums[l] = a[l].mul_add(b[l], sums[l]);
-        }
-    }
-    sums.iter().sum::<f64>() + ends
-}
-
-/// out ← out + w·a.
-#[inline(always)]
-fn add(out: &mut [f64], w: f64, a: &[f64]) {
-    out.iter_mut().zip(a).for_each(|(out, a)| *out = w.mul_add(*a, *out));
-}
-
 simd::dispatch! {
-    /// What the first i reflectors of a panel take off its column i, from its diagonal on.
-    pub(crate) fn catch_up(own: &mut [f64], v: &[f64], w: &[f64], m: usize, i: usize) {
+    /// What the first i reflectors of a panel take off its column i, for some rows, counted from its diagonal.
+    pub(crate) fn catch_up(own: &mut [f64], v: &[f64], w: &[f64], m: usize, i: usize, first: usize) {
         for (v, w) in v.chunks_exact(m).zip(w.chunks_exact(m)).take(i) {
-            let (v, w) = (&v[i - 1..], &w[i - 1..]);
+            let (by_v, by_w) = (v[i - 1], w[i - 1]);
+            let (v, w) = (&v[i - 1 + first..], &w[i - 1 + first..]);
             for ((own, v_row), w_row) in own.iter_mut().zip(v).zip(w) {
-                *own = (-w[0]).mul_add(*v_row, (-v[0]).mul_add(*w_row, *own));
+                *own = (-by_w).mul_add(*v_row, (-by_v).mul_add(*w_row, *own));
             }
         }
     }
 }
 
 simd::dispatch! {
-    /// w ← τ·(w − V·Wᵀv − W·Vᵀv) − ½τ²(…)·v, of w = A·v with the A from before the panel.
-    pub(crate) fn finish(before_v: &[f64], before_w: &[f64], m: usize, i: usize, v: &[f64], tau: f64, w: &mut [f64]) {
-        for (old_v, old_w) in before_v.chunks_exact(m).zip(before_w.chunks_exact(m)) {
-            let (old_v, old_w) = (&old_v[i..], &old_w[i..]);
-            let (along_v, along_w) = (dot(old_v, v), dot(old_w, v));
-            for ((w, old_v), old_w) in w.iter_mut().zip(old_v).zip(old_w) {
-                *w = (-along_w).mul_add(*old_v, (-along_v).mul_add(*old_w, *w));
-            }
+    /// Vᵀx and Wᵀx in turn, for the rows of V and W from `first` on that x has.
+    pub(crate) fn along_before(v: &[f64], w: &[f64], m: usize, first: usize, x: &[f64], out: &mut [f64]) {
+        let rows = first..first + x.len();
+        for ((v, w), out) in v.chunks_exact(m).zip(w.chunks_exact(m)).zip(out.chunks_exact_mut(2)) {
+            out[0] = dot(&v[rows.clone()], x);
+            out[1] = dot(&w[rows.clone()], x);
         }
-        w.iter_mut().for_each(|w| *w *= tau);
-        let along = -0.5 * tau * dot(w, v);
-        add(w, along, v);
-    }
-}
-
-/// out = A·x for the lower triangle of A, whose columns are `stride` apart.
-fn multiply_symmetric(a: &[f64], stride: usize, x: &[f64], out: &mut [f64], parts: &mut [f64]) {
-    let m = x.len();
-    // Columns of the triangle such that the parts have equally many entries.
-    let begin = |part: usize| match part {
-        PARTS => m,
-        _ => ((1.0 - (1.0 - part as f64 / PARTS as f64).sqrt()) * m as f64) as usize,
-    };
-    let one = |(part, sums): (usize, &mut [f64])| {
-        let columns = begin(part)..begin(part + 1);
-        sums[columns.start..].fill(0.0);
-        multiply_columns(a, stride, columns, x, sums);
-    };
-    let sums = &mut parts[..PARTS * m];
-    match m < FEW {
-        true => sums.chunks_mut(m).enumerate().for_each(one),
-        false => sums.par_chunks_mut(m).with_max_len(1).enumerate().for_each(one),
-    }
-    out.copy_from_slice(&sums[..m]);
-    for (part, sums) in sums.chunks(m).enumerate().skip(1) {
-        let first = begin(part);
-        out[first..].iter_mut().zip(&sums[first..]).for_each(|(out, sum)| *out += sum);
     }
 }
 
 simd::dispatch! {
-    /// Adds what some columns of the triangle, and the same rows above it, contribute to A·x.
-    pub(crate) fn multiply_columns(a: &[f64], stride: usize, columns: std::ops::Range<usize>, x: &[f64], out: &mut [f64]) {
-        const FOUR: usize = 4;
-        let (m, mut j) = (x.len(), columns.start);
-        while j + FOUR <= columns.end {
-            let own: [&[f64]; FOUR] = std::array::from_fn(|c| &a[(j + c) * stride..(j + c) * stride + m]);
-            for c in 0..FOUR {
-                out[j + c] = own[c][j + c].mul_add(x[j + c], out[j + c]);
-                for r in c + 1..FOUR {
-                    out[j + r] = own[c][j + r].mul_add(x[j + c], out[j + r]);
-                    out[j + c] = own[c][j + r].mul_add(x[j + r], out[j + c]);
-                }
+    /// x ← τ·(x − V·Wᵀv − W·Vᵀv) for the rows of V and W from `first` on that x has; `along` holds Vᵀv and Wᵀv in turn.
+    pub(crate) fn take_off(v: &[f64], w: &[f64], m: usize, first: usize, along: &[f64], tau: f64, x: &mut [f64]) {
+        let rows = first..first + x.len();
+        for ((v, w), along) in v.chunks_exact(m).zip(w.chunks_exact(m)).zip(along.chunks_exact(2)) {
+            let (v, w) = (&v[rows.clone()], &w[rows.clone()]);
+            for ((x, v), w) in x.iter_mut().zip(v).zip(w) {
+                *x = (-along[1]).mul_add(*v, (-along[0]).mul_add(*w, *x));
             }
-            let first = j + FOUR;
-            let weights: [f64; FOUR] = std::array::from_fn(|c| x[j + c]);
-            let sums = four_columns(own.map(|own| &own[first..]), weights, &x[first..], &mut out[first..]);
-            sums.iter().enumerate().for_each(|(c, sum)| out[j + c] += sum);
-            j += FOUR;
         }
-        for j in j..columns.end {
-            let own = &a[j * stride + j..j * stride + m];
-            let sum = dot(&own[1..], &x[j + 1..]);
-            out[j] += own[0].mul_add(x[j], sum);
-            add(&mut out[j + 1..], x[j], &own[1..]);
-        }
+        x.iter_mut().for_each(|x| *x *= tau);
     }
-}
-
-/// out ← out + Σ wc·ac, and the sums ⟨ac, x⟩, of four columns that are read once.
-#[inline(always)]
-fn four_columns(a: [&[f64]; 4], w: [f64; 4], x: &[f64], out: &mut [f64]) -> [f64; 4] {
-    const LANES: usize = 4;
-    let whole = x.len() / LANES * LANES;
-    let mut sums = [[0.0f64; LANES]; 4];
-    let [a0, a1, a2, a3] = a.map(|a| a[..whole].chunks_exact(LANES));
-    let rows = x[..whole].chunks_exact(LANES).zip(out[..whole].chunks_exact_mut(LANES));
-    for (((((x, out), a0), a1), a2), a3) in rows.zip(a0).zip(a1).zip(a2).zip(a3) {
-        for l in 0..LANES {
-            let mut sum = a0[l].mul_add(w[0], out[l]);
-            sum = a1[l].mul_add(w[1], sum);
-            sum = a2[l].mul_add(w[2], sum);
-            out[l] = a3[l].mul_add(w[3], sum);
-            sums[0][l] = a0[l].mul_add(x[l], sums[0][l]);
-            sums[1][l] = a1[l].mul_add(x[l], sums[1][l]);
-            sums[2][l] = a2[l].mul_add(x[l], sums[2][l]);
-            sums[3][l] = a3[l].mul_add(x[l], sums[3][l]);
-        }
-    }
-    let mut totals = sums.map(|sums| sums.iter().sum::<f64>());
-    for r in whole..x.len() {
-        for c in 0..4 {
-            out[r] = a[c][r].mul_add(w[c], out[r]);
-            totals[c] = a[c][r].mul_add(x[r], totals[c]);
-        }
-    }
-    totals
 }

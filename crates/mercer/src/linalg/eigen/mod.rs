@@ -15,7 +15,9 @@ mod reflectors;
 mod secular;
 mod small;
 mod steps;
+mod team;
 mod tiles;
+mod triangle;
 mod values;
 
 use std::mem::MaybeUninit;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 
 use super::steps::Steps;
+use super::team::Team;
 
 /// Rows and columns of a tile.
 const TILE: usize = 128;
@@ -35,16 +36,16 @@ pub(super) fn copy_lower(values: &[f64], n: usize, unit: f64, a: &mut [f64], ste
 
 /// A ← A − V·Wᵀ − W·Vᵀ in all tiles that are not above the diagonal, for the last rows of [V W], as many as A has; row 0 of
 /// A is row `first` of the whole. `room` has the size of [V W].
-pub(super) fn subtract(a: MatMut<'_, f64>, first: usize, pair: MatRef<'_, f64>, room: &mut [f64]) {
+pub(super) fn subtract(a: MatMut<'_, f64>, first: usize, pair: MatRef<'_, f64>, room: &mut [f64], team: &Team) {
     let (m, width) = (pair.nrows(), pair.ncols() / 2);
     let mut swapped = MatMut::from_column_major_slice_mut(&mut room[..2 * m * width], m, 2 * width);
     swapped.as_mut().subcols_mut(0, width).copy_from(pair.subcols(width, width));
     swapped.as_mut().subcols_mut(width, width).copy_from(pair.subcols(0, width));
     let (above, swapped) = (m - a.nrows(), swapped.as_ref());
-    lower_tiles(a, first).into_par_iter().with_max_len(1).for_each(|(row, column, tile)| {
-        let left = pair.subrows(above + row, tile.nrows());
-        let right = swapped.subrows(above + column, tile.ncols());
-        matmul(tile, Accum::Add, left, right.transpose(), -1.0, Par::Seq);
+    team.each(&mut lower_tiles(a, first), |_, (row, column, tile)| {
+        let left = pair.subrows(above + *row, tile.nrows());
+        let right = swapped.subrows(above + *column, tile.ncols());
+        matmul(tile.as_mut(), Accum::Add, left, right.transpose(), -1.0, Par::Seq);
     });
 }
 
