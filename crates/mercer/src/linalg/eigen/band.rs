@@ -2,7 +2,8 @@
 //!
 //! Each panel of columns is brought to the band by a QR decomposition of what lies below it, and the rest follows as
 //! A ← A − V·Wᵀ − W·Vᵀ (Bischof, Lang and Sun 2000, A framework for symmetric band reduction, section 3). Every product
-//! is cut into tiles that one thread computes from end to end, so that threads change no digit.
+//! is cut into tiles that one thread computes from end to end, so that threads change no digit. The next panel is decomposed
+//! while the rest still follows.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::matmul::matmul;
@@ -14,7 +15,7 @@ use crate::error::Result;
 use super::reflectors::{copy_reflectors, times_t};
 use super::steps::Steps;
 use super::team::Team;
-use super::tiles::{row_tiles, subtract};
+use super::tiles::{Tile, lower_tiles, row_tiles, swap};
 use super::{ALTERNATIVE, filled};
 
 /// Diagonals below the main one that are left. More make the first stage faster and the second slower.
@@ -33,62 +34,124 @@ fn panels(n: usize) -> impl Iterator<Item = usize> {
 /// Reduces the lower triangle of A, column-major, whose tiles on the diagonal hold both of their halves; what lies below
 /// the band then is no longer of use.
 pub(super) fn reduce(a: &mut [f64], n: usize, steps: &Steps) -> Result<()> {
-    let size = 5 * n as u128 * BAND as u128;
+    let size = 8 * n as u128 * BAND as u128;
     let (mut room, _reserved) = filled(size, 0.0, "panels of the eigen-decomposition", ALTERNATIVE, steps.run)?;
-    let mut memory = qr_memory(n);
+    let (present, rest) = room.split_at_mut(3 * n * BAND);
+    let (following, swapped) = rest.split_at_mut(3 * n * BAND);
+    let (mut present, mut following) = (Panel::new(present, n), Panel::new(following, n));
+    let mut a = MatMut::from_column_major_slice_mut(a, n, n);
     Team::gather(|team| {
         panels(n).try_for_each(|start| {
-            panel(MatMut::from_column_major_slice_mut(a, n, n), start, &mut room, &mut memory, team);
+            let first = start + BAND;
+            let (left, mut corner) = a.as_mut().split_at_row_mut(first).1.split_at_col_mut(first);
+            if start == 0 {
+                present.factor(left.subcols_mut(start, BAND));
+            }
+            present.other_factor(corner.as_ref(), first, team);
+            present.take_off(corner.as_mut(), first, &mut following, swapped, team);
+            std::mem::swap(&mut present, &mut following);
             steps.step()
         })
     })
 }
 
-/// Brings one panel to the band and the rest up to date.
-fn panel(mut a: MatMut<'_, f64>, start: usize, room: &mut [f64], memory: &mut MemBuffer, team: &Team) {
-    let first = start + BAND;
-    let m = a.nrows() - first;
-    let count = BAND.min(m);
-    let (pair, rest) = room.split_at_mut(2 * m * count);
-    let (swapped, y) = rest.split_at_mut(2 * m * count);
-    let (v, w) = pair.split_at_mut(m * count);
-    let mut v = MatMut::from_column_major_slice_mut(v, m, count);
-    let mut w = MatMut::from_column_major_slice_mut(w, m, count);
-    let mut y = MatMut::from_column_major_slice_mut(&mut y[..m * count], m, count);
-    factor(a.as_mut().submatrix_mut(first, start, m, BAND), v.as_mut(), memory);
-    let mut small = [0.0; BAND * BAND];
-    times_t(v.as_ref(), y.as_mut(), &mut small);
-    let corner = a.as_mut().submatrix_mut(first, first, m, m);
-    // W = X − ½·V·(Yᵀ·X) for X = A·Y.
-    multiply_symmetric(corner.as_ref(), first, y.as_ref(), w.as_mut(), team);
-    let mut inner = MatMut::from_column_major_slice_mut(&mut small[..count * count], count, count);
-    matmul(inner.as_mut(), Accum::Replace, y.as_ref().transpose(), w.as_ref(), 1.0, Par::Seq);
-    matmul(w.as_mut(), Accum::Add, v.as_ref(), inner.as_ref(), -0.5, Par::Seq);
-    subtract(corner, first, MatRef::from_column_major_slice(pair, m, 2 * count), swapped, team);
+/// The reflectors of one panel, Q = I − Y·Vᵀ, and W of A ← A − V·Wᵀ − W·Vᵀ. The columns of V stand before those of W.
+struct Panel<'a> {
+    m: usize,
+    count: usize,
+    pair: &'a mut [f64],
+    y: &'a mut [f64],
+    memory: MemBuffer,
 }
 
-fn qr_memory(n: usize) -> MemBuffer {
-    MemBuffer::new(qr_in_place_scratch::<f64>(n, BAND, BAND, Par::Seq, Default::default()))
+/// What can be done at the same time once the next columns are up to date.
+enum Piece<'a, 'b> {
+    /// Make the reflectors of the next panel.
+    Factor(MatMut<'a, f64>, &'a mut Panel<'b>),
+    /// Bring a tile of the rest up to date.
+    Tile(Tile<'a>),
 }
 
-/// QR of a panel in place; V is also written to `v`.
-fn factor(mut panel: MatMut<'_, f64>, v: MatMut<'_, f64>, memory: &mut MemBuffer) {
-    let count = v.ncols();
-    let mut factors = [0.0; BAND * BAND];
-    let mut factors = MatMut::from_column_major_slice_mut(&mut factors[..BAND * count], BAND, count);
-    qr_in_place(panel.as_mut(), factors.as_mut(), Par::Seq, MemStack::new(memory), Default::default());
-    // faer has 1/τ there, which is infinite for the identity.
-    let used: Vec<bool> = (0..count).map(|j| factors[(j, j)].is_finite()).collect();
-    copy_reflectors(panel.as_ref(), &used, v);
+impl<'b> Panel<'b> {
+    fn new(room: &'b mut [f64], n: usize) -> Self {
+        let memory = MemBuffer::new(qr_in_place_scratch::<f64>(n, BAND, BAND, Par::Seq, Default::default()));
+        let (pair, y) = room.split_at_mut(2 * n * BAND);
+        Panel { m: 0, count: 0, pair, y, memory }
+    }
+
+    /// QR of what lies below the band, in place.
+    fn factor(&mut self, mut below: MatMut<'_, f64>) {
+        (self.m, self.count) = (below.nrows(), BAND.min(below.nrows()));
+        let (m, count) = (self.m, self.count);
+        let mut factors = [0.0; BAND * BAND];
+        let mut factors = MatMut::from_column_major_slice_mut(&mut factors[..BAND * count], BAND, count);
+        let stack = MemStack::new(&mut self.memory);
+        qr_in_place(below.as_mut(), factors.as_mut(), Par::Seq, stack, Default::default());
+        // faer has 1/τ there, which is infinite for the identity.
+        let used: Vec<bool> = (0..count).map(|j| factors[(j, j)].is_finite()).collect();
+        let mut v = MatMut::from_column_major_slice_mut(&mut self.pair[..m * count], m, count);
+        copy_reflectors(below.as_ref(), &used, v.as_mut());
+        let y = MatMut::from_column_major_slice_mut(&mut self.y[..m * count], m, count);
+        times_t(v.as_ref(), y, &mut [0.0; BAND * BAND]);
+    }
+
+    /// W = X − ½·V·(Yᵀ·X) for X = A·Y and the lower tiles of A, of which row 0 is row `first` of the whole.
+    fn other_factor(&mut self, a: MatRef<'_, f64>, first: usize, team: &Team) {
+        let (m, count) = (self.m, self.count);
+        let (v, w) = self.pair[..2 * m * count].split_at_mut(m * count);
+        let v = MatRef::from_column_major_slice(v, m, count);
+        let mut w = MatMut::from_column_major_slice_mut(w, m, count);
+        let y = MatRef::from_column_major_slice(&self.y[..m * count], m, count);
+        let products = row_tiles(w.as_mut(), first).into_iter().map(|(row, x)| (row, x, [0.0; BAND * BAND]));
+        let mut products: Vec<_> = products.collect();
+        team.each(&mut products, |_, (row, x, inner)| {
+            multiply_symmetric(a, *row, y, x.as_mut());
+            let inner = MatMut::from_column_major_slice_mut(&mut inner[..count * count], count, count);
+            matmul(inner, Accum::Replace, y.subrows(*row, x.nrows()).transpose(), x.as_ref(), 1.0, Par::Seq);
+        });
+        let mut sum = [0.0; BAND * BAND];
+        for (_, _, inner) in &products {
+            sum.iter_mut().zip(inner).for_each(|(sum, part)| *sum += part);
+        }
+        let inner = MatRef::from_column_major_slice(&sum[..count * count], count, count);
+        team.each(&mut products, |_, (row, x, _)| {
+            let v = v.subrows(*row, x.nrows());
+            matmul(x.as_mut(), Accum::Add, v, inner, -0.5, Par::Seq);
+        });
+    }
+
+    /// A ← A − V·Wᵀ − W·Vᵀ. The columns of the next panel come first: one thread decomposes them while the others go on.
+    fn take_off(&self, a: MatMut<'_, f64>, first: usize, following: &mut Panel<'_>, swapped: &mut [f64], team: &Team) {
+        let (m, width) = (self.m, 2 * self.count);
+        let pair = MatRef::from_column_major_slice(&self.pair[..m * width], m, width);
+        let swapped = swap(pair, swapped);
+        let (mut next, rest) = a.split_at_col_mut(BAND.min(m));
+        let own = swapped.subrows(0, next.ncols());
+        team.each(&mut row_tiles(next.as_mut(), first), |_, (row, tile)| {
+            let left = pair.subrows(*row, tile.nrows());
+            matmul(tile.as_mut(), Accum::Add, left, own.transpose(), -1.0, Par::Seq);
+        });
+        if m <= BAND {
+            return;
+        }
+        let below = next.split_at_row_mut(BAND).1;
+        let rest = rest.split_at_row_mut(BAND).1;
+        let mut pieces = vec![];
+        if m > BAND + 1 {
+            pieces.push(Piece::Factor(below, following));
+        }
+        pieces.extend(lower_tiles(rest, first + BAND).into_iter().map(Piece::Tile));
+        team.each(&mut pieces, |_, piece| match piece {
+            Piece::Factor(below, panel) => panel.factor(below.as_mut()),
+            Piece::Tile(tile) => tile.subtract(pair.subrows(BAND, m - BAND), swapped.subrows(BAND, m - BAND)),
+        });
+    }
 }
 
-/// X = A·Y for the lower tiles of A, of which row 0 is row `first` of the whole.
-fn multiply_symmetric(a: MatRef<'_, f64>, first: usize, y: MatRef<'_, f64>, x: MatMut<'_, f64>, team: &Team) {
-    let m = a.nrows();
-    team.each(&mut row_tiles(x, first), |_, (row, x)| {
-        let (row, rows, end) = (*row, x.nrows(), *row + x.nrows());
-        matmul(x.as_mut(), Accum::Replace, a.submatrix(row, 0, rows, end), y.subrows(0, end), 1.0, Par::Seq);
-        let below = a.submatrix(end, row, m - end, rows);
-        matmul(x.as_mut(), Accum::Add, below.transpose(), y.subrows(end, m - end), 1.0, Par::Seq);
-    });
+/// The rows of X = A·Y from `row` on that `x` has, for the lower tiles of A.
+fn multiply_symmetric(a: MatRef<'_, f64>, row: usize, y: MatRef<'_, f64>, mut x: MatMut<'_, f64>) {
+    let (m, rows, end) = (a.nrows(), x.nrows(), row + x.nrows());
+    matmul(x.as_mut(), Accum::Replace, a.submatrix(row, 0, rows, end), y.subrows(0, end), 1.0, Par::Seq);
+    let below = a.submatrix(end, row, m - end, rows);
+    matmul(x, Accum::Add, below.transpose(), y.subrows(end, m - end), 1.0, Par::Seq);
 }
