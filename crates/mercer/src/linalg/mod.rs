@@ -15,6 +15,8 @@ mod outer;
 mod pivoted;
 mod shared;
 pub(crate) mod simd;
+mod team;
+mod tiles;
 mod vector;
 
 pub(crate) use crate::data::power_of_two;

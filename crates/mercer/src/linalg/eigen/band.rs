@@ -11,12 +11,12 @@ use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch};
 use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::error::Result;
+use crate::linalg::tiles::{Tile, lower_tiles, row_tiles};
 
 use super::reflectors::{copy_reflectors, times_t};
 use super::steps::Steps;
-use super::team::Team;
-use super::tiles::{Tile, lower_tiles, row_tiles, swap};
-use super::{ALTERNATIVE, filled};
+use super::tiles::swap;
+use super::{ALTERNATIVE, Team, filled};
 
 /// Diagonals below the main one that are left. More make the first stage faster and the second slower.
 pub(super) const BAND: usize = 32;

@@ -8,16 +8,17 @@
 //! stretches of g: the tiles (group, stretch) of equal sum touch different columns, and each sum is one wave of tiles for
 //! the threads. Whatever thread takes a tile, every step sees the same numbers.
 
+use std::ops::Range;
+
 use crate::error::Result;
 use crate::linalg::simd;
 
 use super::band::BAND;
 use super::steps::Steps;
-use super::team::Team;
-use super::{ALTERNATIVE, Tridiagonal, filled};
+use super::{ALTERNATIVE, Team, Tridiagonal, filled};
 
-/// Sweeps of a group, and steps of a stretch.
-const GROUP: usize = 8;
+/// Sweeps of a group, and steps of a stretch. Tiles of a wave stand (2·GROUP + 1)·BAND columns apart, so that smaller groups give more of them.
+const GROUP: usize = 4;
 /// Numbers that a column of the band has room for: the band and the bulge.
 const HEIGHT: usize = 2 * BAND;
 /// Below this part of the largest entry, squares are no longer exact and the entries are nothing beside rounding.
@@ -36,9 +37,10 @@ pub(super) fn reduce(a: &mut [f64], n: usize, steps: &Steps) -> Result<Tridiagon
         column[..rows].copy_from_slice(&a[j * n + j..j * n + j + rows]);
     }
     let mut groups: Vec<&mut [f64]> = a.rchunks_mut(GROUP * n).collect();
+    let spans = spans(n);
     Team::gather(|team| {
         (0..waves(n)).try_for_each(|wave| {
-            team.each(&mut tiles(wave, n, &mut groups, &mut band), |_, tile| tile.run(n));
+            team.each(&mut tiles(wave, n, &spans, &mut groups, &mut band), |_, tile| tile.run(n));
             steps.step()
         })
     })?;
@@ -64,13 +66,17 @@ pub(super) fn steps(n: usize) -> u64 {
 
 /// How many waves there are.
 fn waves(n: usize) -> usize {
-    let groups = sweeps(n).div_ceil(GROUP);
-    let last = |group: usize| stretches(group, n).end + group;
-    (0..groups).map(last).max().unwrap_or(0)
+    spans(n).last().map_or(0, |span| span.end)
+}
+
+/// The waves that have a tile of each group: later groups begin and end later.
+fn spans(n: usize) -> Vec<Range<usize>> {
+    let span = |group: usize| stretches(group, n).start + group..stretches(group, n).end + group;
+    (0..sweeps(n).div_ceil(GROUP)).map(span).collect()
 }
 
 /// The stretches that hold steps of a group.
-fn stretches(group: usize, n: usize) -> std::ops::Range<usize> {
+fn stretches(group: usize, n: usize) -> Range<usize> {
     let first = group * GROUP;
     let end = (first + GROUP).min(sweeps(n));
     let last = (first..end).map(|s| s + group + length(s, n)).max().unwrap_or(0);
@@ -88,14 +94,19 @@ struct Tile<'a> {
 }
 
 /// The tiles of a wave.
-fn tiles<'a>(wave: usize, n: usize, groups: &'a mut [&mut [f64]], band: &'a mut [f64]) -> Vec<Tile<'a>> {
+fn tiles<'a>(
+    wave: usize,
+    n: usize,
+    spans: &[Range<usize>],
+    groups: &'a mut [&mut [f64]],
+    band: &'a mut [f64],
+) -> Vec<Tile<'a>> {
     let mut tiles = Vec::new();
     let (mut rest, mut rest_end) = (band, n + BAND);
+    let begun = spans.partition_point(|span| span.start <= wave);
+    let ended = spans.partition_point(|span| span.end <= wave);
     // Later groups stand further up.
-    for (group, reflectors) in groups.iter_mut().enumerate().take(sweeps(n).div_ceil(GROUP)) {
-        if group > wave || !stretches(group, n).contains(&(wave - group)) {
-            continue;
-        }
+    for (group, reflectors) in groups.iter_mut().enumerate().take(begun).skip(ended) {
         let stretch = wave - group;
         let (first, end) = columns(group, stretch, n);
         let (above, own) = std::mem::take(&mut rest).split_at_mut(first * HEIGHT);
@@ -107,7 +118,7 @@ fn tiles<'a>(wave: usize, n: usize, groups: &'a mut [&mut [f64]], band: &'a mut 
 }
 
 /// The steps k of sweep s in a stretch.
-fn steps_of(s: usize, group: usize, stretch: usize, n: usize) -> std::ops::Range<usize> {
+fn steps_of(s: usize, group: usize, stretch: usize, n: usize) -> Range<usize> {
     let offset = s + group;
     let first = (stretch * GROUP).saturating_sub(offset);
     first..((stretch + 1) * GROUP).saturating_sub(offset).min(length(s, n))
@@ -144,7 +155,7 @@ type Column = [f64; BAND];
 
 simd::dispatch! {
     /// Some steps of a sweep.
-    pub(crate) fn sweep(band: &mut [f64], s: usize, first_column: usize, steps: std::ops::Range<usize>, own: &mut [f64]) {
+    pub(crate) fn sweep(band: &mut [f64], s: usize, first_column: usize, steps: Range<usize>, own: &mut [f64]) {
         for k in steps {
             let row = s + 1 + k * BAND - first_column;
             let (v, tau) = match k {

@@ -10,10 +10,9 @@ use crate::error::Result;
 use crate::linalg::simd;
 
 use super::steps::Steps;
-use super::team::Team;
 use super::tiles::subtract;
 use super::triangle::{self, add, dot};
-use super::{ALTERNATIVE, Tridiagonal, filled};
+use super::{ALTERNATIVE, Team, Tridiagonal, filled};
 
 /// Columns of a panel.
 const PANEL: usize = 32;

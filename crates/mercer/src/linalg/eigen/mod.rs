@@ -15,7 +15,6 @@ mod reflectors;
 mod secular;
 mod small;
 mod steps;
-mod team;
 mod tiles;
 mod triangle;
 mod values;
@@ -30,6 +29,7 @@ use crate::run::{Reservation, Run};
 use super::buffer::{Buffer, filled};
 use super::dense::largest_magnitude;
 use super::power_of_two;
+use super::team::Team;
 use steps::Steps;
 
 /// What to do when there is not enough memory for a decomposition.
