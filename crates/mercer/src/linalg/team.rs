@@ -89,21 +89,30 @@ impl<T> Places<T> {
 impl Team {
     /// Does `work` with the threads of the present pool as helpers.
     pub(super) fn gather<R: Send>(work: impl FnOnce(&Team) -> R + Send) -> R {
-        let team = Team {
-            busy: AtomicBool::new(false),
-            helpers: (rayon::current_num_threads() - 1).min(HELPERS),
-            ticket: AtomicU64::new(0),
-            done: AtomicUsize::new(0),
-            closed: AtomicBool::new(false),
-            job: UnsafeCell::new(None),
-            panic: Mutex::new(None),
-        };
+        let team = Team::new((rayon::current_num_threads() - 1).min(HELPERS));
         let _engaged = Engaged::new();
         rayon::in_place_scope(|scope| {
             (0..team.helpers).for_each(|_| scope.spawn(|_| team.help()));
             let _close = Close(&team);
             work(&team)
         })
+    }
+
+    /// A leader without helpers, for work that is over before they come.
+    pub(super) fn alone() -> Team {
+        Team::new(0)
+    }
+
+    fn new(helpers: usize) -> Team {
+        Team {
+            helpers,
+            busy: AtomicBool::new(false),
+            ticket: AtomicU64::new(0),
+            done: AtomicUsize::new(0),
+            closed: AtomicBool::new(false),
+            job: UnsafeCell::new(None),
+            panic: Mutex::new(None),
+        }
     }
 
     /// Does `work` for every part, with its number; who does which is a matter of chance. Work inside of such work is done by the

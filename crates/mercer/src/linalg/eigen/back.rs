@@ -9,7 +9,7 @@ use crate::error::Result;
 
 use super::reflectors::{apply, copy_reflectors, times_t};
 use super::steps::Steps;
-use super::{ALTERNATIVE, Team, filled};
+use super::{ALTERNATIVE, Team};
 
 /// Reflectors that are applied at once.
 const WIDTH: usize = 64;

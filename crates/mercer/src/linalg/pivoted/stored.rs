@@ -17,6 +17,8 @@ use super::{PivotedCholesky, PivotedParams, PivotedStop, indefinite};
 const BLOCK: usize = 64;
 /// Rows of a column, or positions of an exchange, that a thread takes at a time.
 const ROWS: usize = 256;
+/// Rows below which threads cost more than they bring.
+const FEW: usize = 256;
 
 /// K ≈ B·Bᵀ of a stored symmetric n×n matrix, row-major; the matrix is used up as working space.
 ///
@@ -38,7 +40,10 @@ pub fn pivoted_cholesky_dense(
     let alternative = "ask for a smaller rank, or stream the columns";
     let (columns, reserved) = filled((n * widest) as u128, 0.0, &purpose, alternative, run)?;
     let mut work = Work { matrix, n, columns, names: (0..n).collect(), rank: 0, absorbed: 0 };
-    let stop = run.enter(|| Team::gather(|team| work.factor(&mut progress, team)))?;
+    let stop = match n < FEW {
+        true => work.factor(&mut progress, &Team::alone())?,
+        false => run.enter(|| Team::gather(|team| work.factor(&mut progress, team)))?,
+    };
     work.check_rest(&progress)?;
     let residual = progress.finished();
     Ok(work.finish(residual, &progress, stop, reserved))
