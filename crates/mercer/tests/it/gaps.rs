@@ -167,6 +167,10 @@ fn data(r: &Records) -> Dataset {
     }
 }
 
+fn gap_of(r: &Records) -> usize {
+    r.age.iter().position(Option::is_none).expect("a gap")
+}
+
 /// Rows without an age are a set of their own with the constant kernel 1, where ridge regression has a closed form.
 #[test]
 fn a_model_is_fitted_saved_and_asked_with_gaps() {
@@ -189,8 +193,13 @@ fn a_model_is_fitted_saved_and_asked_with_gaps() {
     assert_eq!((rows.len(), note), (10, None));
     let answers = pipeline.predict(&new, &run).expect("answers").values;
     assert_eq!(answers, done.pipeline.predict(&new, &run).expect("answers").values);
+    let verdict = |r: &Records| pipeline.verify(&data(r), None, &run).expect("a verdict");
+    assert!(verdict(&r).holds, "{}", verdict(&r).verdict);
+    let mut other = records(60);
+    other.age[gap_of(&r)] = Some(1.0);
+    assert!(!verdict(&other).holds);
     let model = pipeline.model();
-    let gap = (0..60).position(|i| r.age[i].is_none()).expect("a gap");
+    let gap = gap_of(&r);
     let lacking = (0..60).filter(|i| r.age[*i].is_none()).count() as f64;
     let Some((_, Column::Number(y))) = data(&r).target else { panic!("numbers") };
     let mean = y.iter().sum::<f64>() / 60.0;

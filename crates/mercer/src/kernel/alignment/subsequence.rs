@@ -1,7 +1,6 @@
 //! The subsequence kernel.
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::lanes::{LANES, Letters, Number, Tangent, Values, same};
@@ -21,7 +20,7 @@ use crate::kernel::{Kernel, KernelGrad, Leaf, PreparePoint, Setting, Unit};
 /// **Properties** positive definite on strings: φᵤ(x) = Σ λ^(span of i) over the places of u in x. A text with fewer than p letters has
 /// no such subsequence, and its kernel values are 0. Differentiable in λ.
 ///
-/// **Cost** less than p·|x|·|y| per pair, in memory for p·|y|; eight pairs are computed at once. A pair cannot be interrupted, so texts with
+/// **Cost** p·|x|·|y| per pair, in memory for p·|y|; eight pairs are computed at once. A pair cannot be interrupted, so texts with
 /// p·|x|² above 2³¹ are refused: 26,754 letters for p = 3.
 ///
 /// **Reference** Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins (2002), "Text classification using string kernels", JMLR 2, §4.
@@ -172,45 +171,31 @@ impl<N: Number> Group<N> {
     /// K″ᵢ(sa, tb) = λK″ᵢ(sa, t) + \[a = b\]K′ᵢ₋₁(s, t), K′ᵢ(sa, tb) = λK′ᵢ(s, tb) + K″ᵢ(sa, tb), k = Σ \[a = b\]K′ₚ₋₁(s, t).
     ///
     /// Levels go along the second text a few at a time, as many as registers hold; the highest first, since they read K′ of the level
-    /// below as the letter before has left it. Subsequences of i letters end at the i-th place at the earliest, and where p − i more
-    /// letters do not follow they come to nothing: there, levels are not walked.
+    /// below as the letter before has left it.
     #[inline(always)]
     fn total(&mut self, p: usize, decay: f64) -> N {
-        let (rows, places, levels) = (self.first.len(), self.second.len(), p - 1);
-        let mut total = N::ZERO;
-        if rows.min(places) < p {
-            return total;
-        }
+        let (places, levels) = (self.second.len(), p - 1);
         self.reached.clear();
         self.reached.resize(places * levels, N::ZERO);
-        for (i, a) in self.first.iter().enumerate() {
+        let mut total = N::ZERO;
+        for a in &self.first {
             let row = Row { letter: a, second: &self.second, decay };
-            if levels == 0 {
-                total = total.plus(row.matches());
-            }
             let mut top = levels;
+            let mut last = None;
             while top > 0 {
-                // Of an odd number the highest three go together: one alone would wait for itself.
-                let bottom = top.saturating_sub(TOGETHER + top % TOGETHER);
-                // Letters that are still to come; the highest levels also meet the last match.
-                let left = if top == levels { 0 } else { p - top };
-                if (bottom..rows - left).contains(&i) {
-                    let (below, here) = self.reached[..top * places].split_at_mut(bottom * places);
-                    let below = below.len().checked_sub(TOGETHER * places).map(|start| &below[start..]);
-                    let along = bottom..places - left;
-                    let sum = match (top - bottom, below) {
-                        (1, None) => row.walk_up::<N, 1>(along, here),
-                        (2, None) => row.walk_up::<N, 2>(along, here),
-                        (_, None) => row.walk_up::<N, 3>(along, here),
-                        (2, Some(below)) => row.walk::<N, 2>(along, below, here),
-                        (_, Some(below)) => row.walk::<N, 3>(along, below, here),
-                    };
-                    if top == levels {
-                        total = total.plus(sum);
-                    }
-                }
+                let bottom = (top - 1) / TOGETHER * TOGETHER;
+                let (below, here) = self.reached[..top * places].split_at_mut(bottom * places);
+                let below = below.len().checked_sub(TOGETHER * places).map(|start| &below[start..]);
+                let sum = match (top - bottom, below) {
+                    (1, None) => row.walk_up::<N, 1>(here),
+                    (_, None) => row.walk_up::<N, 2>(here),
+                    (1, Some(below)) => row.walk::<N, 1>(below, here),
+                    (_, Some(below)) => row.walk::<N, 2>(below, here),
+                };
+                last = last.or(Some(sum));
                 top = bottom;
             }
+            total = total.plus(last.unwrap_or_else(|| row.matches()));
         }
         total
     }
@@ -234,12 +219,11 @@ impl Row<'_> {
         sum
     }
 
-    /// The first levels at these places; answers Σ \[a = b\]K′ of the highest of them.
+    /// The first levels; answers Σ \[a = b\]K′ of the highest of them.
     #[inline(always)]
-    fn walk_up<N: Number, const LEVELS: usize>(&self, places: Range<usize>, here: &mut [N]) -> N {
+    fn walk_up<N: Number, const LEVELS: usize>(&self, here: &mut [N]) -> N {
         let (mut along, mut before, mut sum) = ([N::ZERO; LEVELS], [N::ZERO; LEVELS], N::ZERO);
-        let cells = here.as_chunks_mut::<LEVELS>().0[places.clone()].iter_mut();
-        for (b, here) in self.second[places].iter().zip(cells) {
+        for (b, here) in self.second.iter().zip(here.as_chunks_mut::<LEVELS>().0.iter_mut()) {
             let mask = same(self.letter, b);
             sum = sum.plus(step(N::ONE, &mask, &mut along, &mut before, here, self.decay).masked(&mask));
         }
@@ -248,13 +232,12 @@ impl Row<'_> {
 
     /// The same for levels that stand on those of `below`.
     #[inline(always)]
-    fn walk<N: Number, const LEVELS: usize>(&self, places: Range<usize>, below: &[N], here: &mut [N]) -> N {
+    fn walk<N: Number, const LEVELS: usize>(&self, below: &[N], here: &mut [N]) -> N {
         let (mut along, mut before, mut sum) = ([N::ZERO; LEVELS], [N::ZERO; LEVELS], N::ZERO);
         // K′ of the level below, up to the letter before.
-        let below = below.as_chunks::<TOGETHER>().0;
-        let mut under = below[places.start - 1][TOGETHER - 1];
-        let cells = here.as_chunks_mut::<LEVELS>().0[places.clone()].iter_mut().zip(&below[places.clone()]);
-        for (b, (here, below)) in self.second[places].iter().zip(cells) {
+        let mut under = N::ZERO;
+        let places = here.as_chunks_mut::<LEVELS>().0.iter_mut().zip(below.chunks_exact(TOGETHER));
+        for (b, (here, below)) in self.second.iter().zip(places) {
             let mask = same(self.letter, b);
             sum = sum.plus(step(under, &mask, &mut along, &mut before, here, self.decay).masked(&mask));
             under = below[TOGETHER - 1];

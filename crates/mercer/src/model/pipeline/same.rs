@@ -5,8 +5,9 @@ use crate::data::{Column, Inputs};
 /// Numbers that differ by more than this share are not one number read twice.
 pub(super) const SAME: f64 = 1e-9;
 
+/// A gap is the same as a gap: some kernels read them.
 fn same(a: f64, b: f64) -> bool {
-    (a - b).abs() <= SAME * a.abs().max(b.abs()).max(1.0)
+    a.is_nan() && b.is_nan() || (a - b).abs() <= SAME * a.abs().max(b.abs()).max(1.0)
 }
 
 /// Whether point `i` of one set is point `j` of the other, to the last digits.
