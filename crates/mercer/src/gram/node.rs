@@ -284,9 +284,14 @@ impl<'a> Window<'a> {
             return tile;
         }
         let mut tile = self.scratch.take(self.len());
-        match (&self.sources[source], self.picked) {
+        let sources = self.sources;
+        match (&sources[source], self.picked) {
             (Source::Dense(s), None) => s.tile(self.rows.clone(), self.cols.clone(), &mut tile),
-            (Source::Dense(s), Some(picked)) => s.picked_tile(picked, self.cols.clone(), &mut tile),
+            (Source::Dense(s), Some(picked)) => {
+                let mut points = self.scratch.take(picked.len() * s.depth());
+                s.picked_tile(picked, self.cols.clone(), &mut points, &mut tile);
+                self.scratch.give(points);
+            }
             (Source::Sparse(s), _) => s.tile(self.places(), self.cols.clone(), &mut tile),
         }
         tile

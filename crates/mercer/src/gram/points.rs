@@ -103,11 +103,14 @@ impl DenseStatistic {
         self.statistic(points, (&self.row_squares[rows.clone()], |r| rows.start + r), cols, out);
     }
 
-    /// The same of rows that need not stand side by side: their coordinates are brought together first.
-    pub(crate) fn picked_tile(&self, rows: &[usize], cols: Range<usize>, out: &mut [f64]) {
-        let values: Vec<f64> = rows.iter().flat_map(|i| self.rows.row(*i)).copied().collect();
+    /// The same of rows that need not stand side by side: their coordinates are brought together in `points` first. That memory is used
+    /// again for every tile: to ask for it anew took a third of the time of wide rows.
+    pub(crate) fn picked_tile(&self, rows: &[usize], cols: Range<usize>, points: &mut [f64], out: &mut [f64]) {
+        for (to, i) in points.chunks_exact_mut(self.depth().max(1)).zip(rows) {
+            to.copy_from_slice(self.rows.row(*i));
+        }
         let squares: Vec<f64> = rows.iter().map(|i| self.row_squares[*i]).collect();
-        let points = RowSlice { values: &values, depth: self.depth() };
+        let points = RowSlice { values: points, depth: self.depth() };
         self.statistic(points, (&squares, |r| rows[r]), cols, out);
     }
 
