@@ -40,7 +40,7 @@ impl Gaps {
 }
 
 /// Two sides of a matrix without gaps.
-pub(super) struct Whole<'a> {
+pub(super) struct Completed<'a> {
     pub(super) x: Cow<'a, Inputs>,
     pub(super) y: Option<Cow<'a, Inputs>>,
 }
@@ -52,7 +52,7 @@ pub(super) enum Sides<'a> {
     /// Every point has one.
     All,
     /// Some have. They are another point in the data, whose values are replaced afterwards.
-    Some(Whole<'a>, Gaps),
+    Some(Completed<'a>, Gaps),
 }
 
 /// The gaps of both sides in the columns that `part` of `expr` reads.
@@ -74,7 +74,7 @@ pub(super) fn sides<'a>(expr: &KernelExpr, part: &KernelExpr, x: &'a Inputs, y: 
         // Nothing of these points is read, so that all of them may be one of the other side.
         None => Cow::Owned(other.0.take(&vec![other.1; gaps.len()])),
     };
-    let whole = Whole { x: complete(x, &rows), y: y.zip(cols.as_deref()).map(|(y, cols)| complete(y, cols)) };
+    let whole = Completed { x: complete(x, &rows), y: y.zip(cols.as_deref()).map(|(y, cols)| complete(y, cols)) };
     Sides::Some(whole, Gaps([rows.clone(), cols.unwrap_or(rows)]))
 }
 

@@ -67,7 +67,7 @@ pub use pull_back::{pull_back, pull_back_symmetric};
 pub use repair::{Repair, RepairMethod, RepairReport};
 pub(crate) use row_cache::RowCache;
 pub use rule::Resolution;
-pub(crate) use shared_rows::{Laid, Places, SharedRows, Whole};
+pub(crate) use shared_rows::{AllPoints, Laid, Places, SharedRows};
 pub(crate) use stream::apply_block;
 pub use stream::{Streamed, apply, column};
 pub(crate) use stream::{multiply as multiply_tile, multiply_transposed as multiply_tile_transposed};
