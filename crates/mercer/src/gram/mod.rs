@@ -31,6 +31,7 @@ mod pairwise;
 mod panel;
 mod picked;
 mod points;
+mod prepared_list;
 mod products;
 mod pull_back;
 mod reads;
