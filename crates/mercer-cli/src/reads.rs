@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use mercer::KernelExpr;
 use mercer::data::{Inputs, Names, Table};
-use mercer::kernel::{Columns, Domain, Expression, KernelSpec, Leaf};
+use mercer::kernel::{Columns, KernelSpec, Leaf};
 
 /// A kernel in a formula, with the columns it reads.
 #[derive(Debug)]
@@ -27,58 +27,24 @@ impl Reading<'_> {
 
 /// Every kernel of the formula, from left to right, with the columns of `inputs` it reads.
 pub fn readings<'a>(expr: &'a KernelExpr, inputs: Option<&Inputs>) -> Vec<Reading<'a>> {
-    let mut found = Vec::new();
-    walk(expr, "", &mut |path, leaf| {
+    let reading = |(path, node): (String, &'a KernelExpr)| {
+        let KernelExpr::Leaf(leaf) = node else { return None };
         let columns = match (inputs, leaf.columns()) {
             (Some(x), columns) => expr.columns_of(columns, leaf.spec().domain, x),
             (None, Columns::Named(names)) => names.clone().into(),
             (None, Columns::All) => Names::Numbered(0),
         };
-        found.push(Reading { path: format!("{path}{}", leaf.spec().name), leaf, columns });
-    });
-    found
+        Some(Reading { path: format!("{path}{}", leaf.spec().name), leaf, columns })
+    };
+    expr.paths().filter_map(reading).collect()
 }
 
 /// The columns of a table that the formula reads, in their order there.
 pub fn columns_read(expr: &KernelExpr, table: &Table) -> Vec<String> {
     let inputs = Inputs::from(table.clone());
-    let mut read: Vec<Names> = readings(expr, Some(&inputs)).into_iter().map(|r| r.columns).collect();
-    expressions(expr, &mut |expression| {
-        read.push(expr.columns_of(expression.columns(), Domain::Number, &inputs));
-    });
+    let own = expr.nodes().filter_map(KernelExpr::own_columns);
+    let read: Vec<Names> = own.map(|(columns, domain)| expr.columns_of(columns, domain, &inputs)).collect();
     // A set, not a search for each name: a table may have a million columns.
     let read: HashSet<Cow<'_, str>> = read.iter().flat_map(Names::iter).collect();
     table.names().iter().filter(|name| read.contains(name.as_str())).cloned().collect()
-}
-
-/// Every expression in x and y of the formula.
-fn expressions<'a>(expr: &'a KernelExpr, visit: &mut dyn FnMut(&'a Expression)) {
-    match expr {
-        KernelExpr::Expression(expression) => visit(expression),
-        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().for_each(|part| expressions(part, visit)),
-        KernelExpr::Scale { inner, .. }
-        | KernelExpr::Power { base: inner, .. }
-        | KernelExpr::Exp(inner)
-        | KernelExpr::Normalize(inner)
-        | KernelExpr::WithGaps(inner) => expressions(inner, visit),
-        _ => {}
-    }
-}
-
-fn walk<'a>(expr: &'a KernelExpr, path: &str, visit: &mut dyn FnMut(&str, &'a Leaf)) {
-    match expr {
-        KernelExpr::Leaf(leaf) => visit(path, leaf),
-        KernelExpr::Scale { inner, .. } => walk(inner, path, visit),
-        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {
-            for (i, part) in parts.iter().enumerate() {
-                walk(part, &format!("{path}{i}."), visit);
-            }
-        }
-        KernelExpr::Power { base, .. } => walk(base, &format!("{path}power."), visit),
-        KernelExpr::Exp(inner) => walk(inner, &format!("{path}exp."), visit),
-        KernelExpr::Normalize(inner) => walk(inner, &format!("{path}normalize."), visit),
-        KernelExpr::WithGaps(inner) => walk(inner, &format!("{path}with_gaps."), visit),
-        // Constants read nothing, and the command line registers no kernels of its own.
-        _ => {}
-    }
 }

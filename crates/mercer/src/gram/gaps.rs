@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::data::{Inputs, Names, default_name};
-use crate::kernel::{Columns, CustomForm, Domain, KernelExpr};
+use crate::kernel::{Columns, Custom, CustomForm, KernelExpr};
 
 use super::node::{Node, Side, Window};
 
@@ -40,7 +40,7 @@ impl Gaps {
 }
 
 /// Two sides of a matrix without gaps.
-pub(super) struct Whole<'a> {
+pub(super) struct Completed<'a> {
     pub(super) x: Cow<'a, Inputs>,
     pub(super) y: Option<Cow<'a, Inputs>>,
 }
@@ -52,7 +52,7 @@ pub(super) enum Sides<'a> {
     /// Every point has one.
     All,
     /// Some have. They are another point in the data, whose values are replaced afterwards.
-    Some(Whole<'a>, Gaps),
+    Some(Completed<'a>, Gaps),
 }
 
 /// The gaps of both sides in the columns that `part` of `expr` reads.
@@ -74,7 +74,7 @@ pub(super) fn sides<'a>(expr: &KernelExpr, part: &KernelExpr, x: &'a Inputs, y: 
         // Nothing of these points is read, so that all of them may be one of the other side.
         None => Cow::Owned(other.0.take(&vec![other.1; gaps.len()])),
     };
-    let whole = Whole { x: complete(x, &rows), y: y.zip(cols.as_deref()).map(|(y, cols)| complete(y, cols)) };
+    let whole = Completed { x: complete(x, &rows), y: y.zip(cols.as_deref()).map(|(y, cols)| complete(y, cols)) };
     Sides::Some(whole, Gaps([rows.clone(), cols.unwrap_or(rows)]))
 }
 
@@ -124,34 +124,19 @@ fn gaps(expr: &KernelExpr, part: &KernelExpr, x: &Inputs) -> Vec<bool> {
 /// The columns that a part reads, without those whose gaps a `with_gaps` inside reads itself.
 fn columns(expr: &KernelExpr, part: &KernelExpr, x: &Inputs, read: &mut Vec<Names>) {
     match part {
-        KernelExpr::Leaf(leaf) => read.push(expr.columns_of(leaf.columns(), leaf.spec().domain, x)),
-        KernelExpr::Expression(expression) => read.push(expr.columns_of(expression.columns(), Domain::Number, x)),
-        KernelExpr::Custom(custom) => read.push(match (&custom.form, &custom.columns) {
-            // A function of whole matrices is handed every column, whatever its type.
-            (CustomForm::Matrix(_), Columns::All) => x.columns().names(),
-            (form, columns) => expr.columns_of(columns, form.domain(), x),
-        }),
-        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {
-            parts.iter().for_each(|part| columns(expr, part, x, read));
+        KernelExpr::WithGaps(_) => {}
+        // A function of whole matrices is handed every column, whatever its type.
+        KernelExpr::Custom(Custom { form: CustomForm::Matrix(_), columns: Columns::All, .. }) => {
+            read.push(x.columns().names());
         }
-        KernelExpr::Scale { inner, .. }
-        | KernelExpr::Power { base: inner, .. }
-        | KernelExpr::Exp(inner)
-        | KernelExpr::Normalize(inner) => columns(expr, inner, x, read),
-        KernelExpr::Constant(_) | KernelExpr::WithGaps(_) => {}
+        part => {
+            read.extend(part.own_columns().map(|(columns, domain)| expr.columns_of(columns, domain, x)));
+            part.parts().iter().for_each(|part| columns(expr, part, x, read));
+        }
     }
 }
 
-/// Leaves of a part, as places count them.
+/// Kernels of a part that read columns, as places count them.
 pub(super) fn leaves(part: &KernelExpr) -> usize {
-    match part {
-        KernelExpr::Leaf(_) | KernelExpr::Custom(_) | KernelExpr::Expression(_) => 1,
-        KernelExpr::Constant(_) => 0,
-        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().map(leaves).sum(),
-        KernelExpr::Scale { inner, .. }
-        | KernelExpr::Power { base: inner, .. }
-        | KernelExpr::Exp(inner)
-        | KernelExpr::Normalize(inner)
-        | KernelExpr::WithGaps(inner) => leaves(inner),
-    }
+    part.nodes().filter(|node| node.own_columns().is_some()).count()
 }

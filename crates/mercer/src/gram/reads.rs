@@ -29,12 +29,12 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn by(expr: &'a KernelExpr) -> Self {
         let mut asked = Asked::default();
-        asked.walk(expr);
+        expr.nodes().for_each(|node| asked.add(node));
         asked
     }
 
-    fn walk(&mut self, expr: &'a KernelExpr) {
-        match expr {
+    fn add(&mut self, node: &'a KernelExpr) {
+        match node {
             KernelExpr::Leaf(leaf) => self.part(leaf.columns(), leaf.spec().domain),
             KernelExpr::Expression(expression) => self.part(expression.columns(), Domain::Number),
             // A user's kernel may read columns of any type.
@@ -48,13 +48,7 @@ impl<'a> Asked<'a> {
                     self.named.entry(name).or_default();
                 }
             }
-            KernelExpr::Constant(_) => {}
-            KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().for_each(|part| self.walk(part)),
-            KernelExpr::Scale { inner, .. }
-            | KernelExpr::Power { base: inner, .. }
-            | KernelExpr::Exp(inner)
-            | KernelExpr::Normalize(inner)
-            | KernelExpr::WithGaps(inner) => self.walk(inner),
+            _ => {}
         }
     }
 

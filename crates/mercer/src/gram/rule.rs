@@ -52,20 +52,17 @@ impl KernelExpr {
         let mut found = Vec::new();
         let mut seen = Vec::new();
         each_seen(self, self, &Rc::new(Seen::new(x.clone())), &mut seen);
-        let mut leaves = 0;
-        visit(&mut resolved, "", &mut |path, leaf| {
-            let index = leaves;
-            leaves += 1;
-            match leaf {
-                Some(leaf) => {
-                    let Seen { x, sample, counted } = seen[index].as_ref();
-                    let search = Search { expr: self, index, x, sample, counted: *counted, run };
-                    resolve_leaf(search, path, leaf, &mut found)
-                }
-                None => Ok(()),
+        let mut seen = seen.iter().enumerate();
+        let mut done = Ok(());
+        resolved.each_node(&mut |path, node| {
+            let own = node.own_columns().and_then(|_| seen.next());
+            if let (KernelExpr::Leaf(leaf), Some((index, seen)), Ok(())) = (node, own, &done) {
+                let Seen { x, sample, counted } = seen.as_ref();
+                let search = Search { expr: self, index, x, sample, counted: *counted, run };
+                done = resolve_leaf(search, path, leaf, &mut found);
             }
-        })?;
-        Ok((resolved, found))
+        });
+        done.map(|()| (resolved, found))
     }
 }
 
@@ -102,23 +99,6 @@ impl KernelExpr {
     }
 }
 
-/// Calls `act` with every leaf and its path, in order; `None` stands for a kernel without rules.
-fn visit(expr: &mut KernelExpr, path: &str, act: &mut dyn FnMut(&str, Option<&mut Leaf>) -> Result<()>) -> Result<()> {
-    match expr {
-        KernelExpr::Leaf(leaf) => act(path, Some(leaf)),
-        KernelExpr::Custom(_) | KernelExpr::Expression(_) => act(path, None),
-        KernelExpr::Constant(_) => Ok(()),
-        KernelExpr::Scale { inner, .. } => visit(inner, path, act),
-        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {
-            parts.iter_mut().enumerate().try_for_each(|(i, part)| visit(part, &format!("{path}{i}."), act))
-        }
-        KernelExpr::Power { base, .. } => visit(base, &format!("{path}power."), act),
-        KernelExpr::Exp(inner) => visit(inner, &format!("{path}exp."), act),
-        KernelExpr::Normalize(inner) => visit(inner, &format!("{path}normalize."), act),
-        KernelExpr::WithGaps(inner) => visit(inner, &format!("{path}with_gaps."), act),
-    }
-}
-
 /// The points that a leaf finds its parameters in.
 struct Seen {
     x: Inputs,
@@ -134,23 +114,15 @@ impl Seen {
     }
 }
 
-/// What each leaf of `part` sees, in the order of [`visit`]: inside `with_gaps`, the points without a gap.
+/// What each leaf of `part` sees, in the order of the formula: inside `with_gaps`, the points without a gap.
 fn each_seen(expr: &KernelExpr, part: &KernelExpr, seen: &Rc<Seen>, out: &mut Vec<Rc<Seen>>) {
-    match part {
-        KernelExpr::Leaf(_) | KernelExpr::Custom(_) | KernelExpr::Expression(_) => out.push(seen.clone()),
-        KernelExpr::Constant(_) => {}
-        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {
-            parts.iter().for_each(|part| each_seen(expr, part, seen, out));
-        }
-        KernelExpr::Scale { inner, .. }
-        | KernelExpr::Power { base: inner, .. }
-        | KernelExpr::Exp(inner)
-        | KernelExpr::Normalize(inner) => each_seen(expr, inner, seen, out),
-        KernelExpr::WithGaps(inner) => match gaps::whole(expr, inner, &seen.x) {
-            None => each_seen(expr, inner, seen, out),
-            Some(whole) => each_seen(expr, inner, &Rc::new(Seen::new(seen.x.take(&whole))), out),
-        },
-    }
+    let inside = match part {
+        KernelExpr::WithGaps(inner) => gaps::whole(expr, inner, &seen.x),
+        _ => None,
+    };
+    let seen = inside.map_or_else(|| seen.clone(), |whole| Rc::new(Seen::new(seen.x.take(&whole))));
+    out.extend(part.own_columns().map(|_| seen.clone()));
+    part.parts().iter().for_each(|part| each_seen(expr, part, &seen, out));
 }
 
 /// At most [`SAMPLE`] of these rows, evenly spread.

@@ -47,7 +47,7 @@ type Slot = Arc<Mutex<Option<Laid>>>;
 ///
 /// Points are cut into cells: of each, a sample has all or none.
 #[derive(Clone)]
-pub(crate) struct Whole(Arc<Points>);
+pub(crate) struct AllPoints(Arc<Points>);
 
 struct Points {
     x: Inputs,
@@ -58,11 +58,11 @@ struct Points {
     slot: Slot,
 }
 
-impl Whole {
+impl AllPoints {
     /// Points with their groups and cells.
     pub(crate) fn new(x: Inputs, group: Vec<usize>, cell: Vec<usize>) -> Self {
         let cells = cell.iter().max().map_or(1, |most| most + 1);
-        Whole(Arc::new(Points { x, group, cell, cells, slot: Slot::default() }))
+        AllPoints(Arc::new(Points { x, group, cell, cells, slot: Slot::default() }))
     }
 
     pub(crate) fn x(&self) -> &Inputs {
@@ -94,7 +94,7 @@ impl Whole {
 #[derive(Clone, Default)]
 pub(crate) struct SharedRows {
     own: Slot,
-    member: Option<(Whole, Arc<[usize]>)>,
+    member: Option<(AllPoints, Arc<[usize]>)>,
 }
 
 impl std::fmt::Debug for SharedRows {
@@ -105,12 +105,12 @@ impl std::fmt::Debug for SharedRows {
 
 impl SharedRows {
     /// Of a sample whose rows are these points.
-    pub(crate) fn of_some(whole: &Whole, points: &[usize]) -> Self {
+    pub(crate) fn of_some(whole: &AllPoints, points: &[usize]) -> Self {
         SharedRows { own: Slot::default(), member: Some((whole.clone(), points.into())) }
     }
 
     /// The points of which the sample is a part, and which of them its rows are.
-    pub(crate) fn member(&self) -> Option<(&Whole, &[usize])> {
+    pub(crate) fn member(&self) -> Option<(&AllPoints, &[usize])> {
         self.member.as_ref().map(|(whole, points)| (whole, points.as_ref()))
     }
 

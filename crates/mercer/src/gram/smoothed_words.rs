@@ -41,18 +41,18 @@ pub(crate) struct Tables<N> {
 }
 
 /// What sums are made of.
-pub(crate) trait Whole: Copy + Default + AddAssign + Mul<Output = Self> + Into<f64> + Send + Sync {
+pub(crate) trait WholeNumber: Copy + Default + AddAssign + Mul<Output = Self> + Into<f64> + Send + Sync {
     /// A whole number that fits.
     fn of(value: f64) -> Self;
 }
 
-impl Whole for i32 {
+impl WholeNumber for i32 {
     fn of(value: f64) -> Self {
         value.round() as i32
     }
 }
 
-impl Whole for f64 {
+impl WholeNumber for f64 {
     fn of(value: f64) -> Self {
         value.round()
     }
@@ -99,7 +99,7 @@ fn is_faster(kernel: &ByDistance, x: &[Words], y: &[Words]) -> bool {
     words <= MOST_WORDS && tables * SMOOTHING_A_WORD + sums / SUMS_A_MOMENT < windows(x) * windows(y) / PAIRS_A_MOMENT
 }
 
-impl<N: Whole> Tables<N> {
+impl<N: WholeNumber> Tables<N> {
     fn new(kernel: &ByDistance, x: &[Words], y: &[Words], run: &Run) -> Result<Option<Self>> {
         let (windows, words) = (kernel.windows(), kernel.scheme().words());
         let groups = y.len().div_ceil(LANES);
@@ -134,7 +134,7 @@ impl<N: Whole> Tables<N> {
 
 super::simd::dispatch! {
     /// Adds the sums over the windows of the rows, a group of columns at a time.
-    pub(crate) fn add_sums<N: Whole>(tables: &Tables<N>, block: (Range<usize>, Range<usize>), out: &mut [f64]) {
+    pub(crate) fn add_sums<N: WholeNumber>(tables: &Tables<N>, block: (Range<usize>, Range<usize>), out: &mut [f64]) {
         let (rows, cols) = block;
         let width = cols.len();
         let mut done = cols.start;

@@ -14,7 +14,8 @@ use super::leaf_gradient::LeafGradient;
 use super::lower::{params, profiled, shape_slopes};
 use super::map::TileMap;
 use super::node::{Node, Slope, Source};
-use super::pairs::{List, Pace, Pairs, StructuredPairs};
+use super::pairs::{Pace, Pairs, StructuredPairs};
+use super::prepared_list::List;
 use super::sparse::SparseStatistic;
 
 /// A function `map` of the inner product of sparse features, which are found once per point. The parameters of the

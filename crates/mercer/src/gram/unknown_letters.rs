@@ -19,13 +19,13 @@ impl KernelExpr {
     pub fn unknown_letters(&self, x: &Inputs) -> Vec<Note> {
         let Inputs::Table(table) = &self.typed(x) else { return Vec::new() };
         let mut found: Vec<Note> = Vec::new();
-        each_leaf(self, &mut |leaf| {
-            let Some(alphabet) = Alphabet::asked(leaf) else { return };
+        for leaf in self.leaves() {
+            let Some(alphabet) = Alphabet::asked(leaf) else { continue };
             for (name, column) in table.iter().filter(|(name, column)| reads(leaf, name, column)) {
                 let note = counted(name, column, leaf.spec().name, alphabet);
                 found.extend(note.filter(|note| !found.contains(note)));
             }
-        });
+        }
         found
     }
 }
@@ -48,19 +48,6 @@ fn counted(name: &str, column: &Column, kernel: &str, alphabet: Alphabet) -> Opt
     }
     let (column, kernel, alphabet) = (name.to_owned(), kernel.to_owned(), alphabet.name().to_owned());
     (letters > 0).then_some(Note::UnknownLetters { column, kernel, alphabet, letters, of, rows })
-}
-
-fn each_leaf<'a>(expr: &'a KernelExpr, act: &mut dyn FnMut(&'a Leaf)) {
-    match expr {
-        KernelExpr::Leaf(leaf) => act(leaf),
-        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().for_each(|part| each_leaf(part, act)),
-        KernelExpr::Scale { inner, .. }
-        | KernelExpr::Power { base: inner, .. }
-        | KernelExpr::Exp(inner)
-        | KernelExpr::Normalize(inner)
-        | KernelExpr::WithGaps(inner) => each_leaf(inner, act),
-        KernelExpr::Expression(_) | KernelExpr::Custom(_) | KernelExpr::Constant(_) => {}
-    }
 }
 
 #[cfg(test)]

@@ -86,16 +86,11 @@ impl KernelExpr {
     }
 
     fn customs(&self) -> Vec<&Custom> {
-        match self {
-            KernelExpr::Custom(custom) => vec![custom],
-            KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().flat_map(Self::customs).collect(),
-            KernelExpr::Scale { inner, .. }
-            | KernelExpr::Exp(inner)
-            | KernelExpr::Normalize(inner)
-            | KernelExpr::WithGaps(inner) => inner.customs(),
-            KernelExpr::Power { base, .. } => base.customs(),
-            KernelExpr::Leaf(_) | KernelExpr::Expression(_) | KernelExpr::Constant(_) => Vec::new(),
-        }
+        let own = self.nodes().filter_map(|node| match node {
+            KernelExpr::Custom(custom) => Some(custom),
+            _ => None,
+        });
+        own.collect()
     }
 
     /// The formula, and the bytes in it of leaf number `leaf` (depth first) or of one of its columns.
@@ -224,15 +219,7 @@ impl KernelExpr {
 
     /// Whether some part reads gaps.
     pub fn reads_gaps(&self) -> bool {
-        match self {
-            KernelExpr::WithGaps(_) => true,
-            KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().any(Self::reads_gaps),
-            KernelExpr::Scale { inner, .. }
-            | KernelExpr::Power { base: inner, .. }
-            | KernelExpr::Exp(inner)
-            | KernelExpr::Normalize(inner) => inner.reads_gaps(),
-            KernelExpr::Leaf(_) | KernelExpr::Custom(_) | KernelExpr::Expression(_) | KernelExpr::Constant(_) => false,
-        }
+        self.nodes().any(|node| matches!(node, KernelExpr::WithGaps(_)))
     }
 }
 

@@ -20,6 +20,7 @@ pub(crate) mod interval;
 mod leaf;
 mod number;
 mod param;
+mod parts;
 mod profile;
 pub mod property;
 mod scalar;

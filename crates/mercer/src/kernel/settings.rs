@@ -20,7 +20,7 @@ pub struct NamedSetting {
 }
 
 /// Where a setting is kept.
-enum Slot<'a> {
+pub(super) enum Slot<'a> {
     /// A setting of a kernel of the catalogue, by its number.
     Leaf(&'a mut Leaf, usize),
     /// The number of a scale, a constant or a user's kernel.
@@ -39,7 +39,7 @@ impl KernelExpr {
     pub fn settings(&self) -> Vec<NamedSetting> {
         let mut all = Vec::new();
         // The walk hands out mutable access, so it runs on a copy; formulas are small.
-        self.clone().visit_slots("", &mut |path, slot| {
+        self.clone().each_slot(&mut |path, slot| {
             let value = match slot {
                 Slot::Leaf(leaf, at) => leaf.settings()[at].clone(),
                 Slot::Param(param) => Setting::One(param.clone()),
@@ -66,7 +66,7 @@ impl KernelExpr {
         let path = self.path_of(wanted)?;
         let mut changed = self.clone();
         let mut done = Ok(());
-        changed.visit_slots("", &mut |found, slot| {
+        changed.each_slot(&mut |found, slot| {
             let own = path.strip_prefix(found.as_str());
             // An alias stands beside the setting that it sets.
             if path == found || own.is_some_and(|rest| rest.starts_with('~')) {
@@ -79,7 +79,7 @@ impl KernelExpr {
     /// The path of the setting of this name; after `~` stands the alias that was meant.
     fn path_of(&self, name: &str) -> Result<String> {
         let mut paths = Vec::new();
-        self.clone().visit_slots("", &mut |path, slot| {
+        self.clone().each_slot(&mut |path, slot| {
             if let Slot::Leaf(leaf, at) = &slot {
                 let (stem, _) = path.rsplit_once('.').unwrap_or(("", &path));
                 let aliases = leaf.spec().settings[*at].aliases.iter();
@@ -114,8 +114,8 @@ impl KernelExpr {
     }
 
     /// Visits every setting with its path, in the order of the formula.
-    fn visit_slots(&mut self, path: &str, visit: &mut dyn FnMut(String, Slot<'_>)) {
-        match self {
+    pub(super) fn each_slot(&mut self, visit: &mut dyn FnMut(String, Slot<'_>)) {
+        self.each_node(&mut |path, node| match node {
             KernelExpr::Leaf(leaf) => {
                 let spec = leaf.spec();
                 for (at, setting) in spec.settings.iter().enumerate() {
@@ -127,22 +127,10 @@ impl KernelExpr {
                     visit(format!("{path}{}.{name}", custom.name), Slot::Param(param));
                 }
             }
-            KernelExpr::Expression(_) => {}
             KernelExpr::Constant(param) => visit(format!("{path}constant"), Slot::Param(param)),
-            KernelExpr::Scale { factor, inner } => {
-                visit(format!("{path}scale"), Slot::Param(factor));
-                inner.visit_slots(path, visit);
-            }
-            KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {
-                for (i, part) in parts.iter_mut().enumerate() {
-                    part.visit_slots(&format!("{path}{i}."), visit);
-                }
-            }
-            KernelExpr::Power { base, .. } => base.visit_slots(&format!("{path}power."), visit),
-            KernelExpr::Exp(inner) => inner.visit_slots(&format!("{path}exp."), visit),
-            KernelExpr::Normalize(inner) => inner.visit_slots(&format!("{path}normalize."), visit),
-            KernelExpr::WithGaps(inner) => inner.visit_slots(&format!("{path}with_gaps."), visit),
-        }
+            KernelExpr::Scale { factor, .. } => visit(format!("{path}scale"), Slot::Param(factor)),
+            _ => {}
+        });
     }
 }
 

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use super::expr::KernelExpr;
 use super::leaf::Setting;
 use super::param::{Param, Value};
+use super::settings::Slot;
 
 /// A parameter with the path that names it, such as `1.matern52.length_scale[2]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +21,7 @@ impl KernelExpr {
     pub fn params(&self) -> Vec<NamedParam> {
         let mut all = Vec::new();
         // The walk hands out mutable access, so it runs on a copy; formulas are small.
-        self.clone().walk("", &mut |path, param| all.push(NamedParam { path, param: param.clone() }));
+        self.clone().each_param(&mut |path, param| all.push(NamedParam { path, param: param.clone() }));
         all
     }
 
@@ -61,7 +62,7 @@ impl KernelExpr {
         }
         let mut moved = self.clone();
         let mut values = theta.iter();
-        moved.walk("", &mut |_, param| {
+        moved.each_param(&mut |_, param| {
             // Only a free parameter takes the next value.
             if param.free {
                 let value = values.next().copied().unwrap_or(f64::NAN);
@@ -76,7 +77,7 @@ impl KernelExpr {
 
     /// This formula with every parameter fixed (or freed).
     pub fn with_free(mut self, free: bool) -> Self {
-        self.walk("", &mut |_, param| param.free = free);
+        self.each_param(&mut |_, param| param.free = free);
         self
     }
 
@@ -87,41 +88,17 @@ impl KernelExpr {
     }
 
     /// Visits every parameter with its path, in the order of θ.
-    pub(crate) fn walk(&mut self, path: &str, visit: &mut dyn FnMut(String, &mut Param)) {
-        match self {
-            KernelExpr::Leaf(leaf) => {
-                let spec = leaf.spec();
-                for (setting, value) in spec.settings.iter().zip(leaf.settings_mut()) {
-                    visit_setting(&format!("{path}{}.{}", spec.name, setting.name), value, visit);
-                }
-            }
-            KernelExpr::Custom(custom) => {
-                for (name, param) in &mut custom.params {
-                    visit(format!("{path}{}.{name}", custom.name), param);
-                }
-            }
-            KernelExpr::Expression(_) => {}
-            KernelExpr::Constant(param) => visit(format!("{path}constant"), param),
-            KernelExpr::Scale { factor, inner } => {
-                visit(format!("{path}scale"), factor);
-                inner.walk(path, visit);
-            }
-            KernelExpr::Sum(parts) | KernelExpr::Product(parts) => {
-                for (i, part) in parts.iter_mut().enumerate() {
-                    part.walk(&format!("{path}{i}."), visit);
-                }
-            }
-            KernelExpr::Power { base, .. } => base.walk(&format!("{path}power."), visit),
-            KernelExpr::Exp(inner) => inner.walk(&format!("{path}exp."), visit),
-            KernelExpr::Normalize(inner) => inner.walk(&format!("{path}normalize."), visit),
-            KernelExpr::WithGaps(inner) => inner.walk(&format!("{path}with_gaps."), visit),
-        }
+    pub(crate) fn each_param(&mut self, visit: &mut dyn FnMut(String, &mut Param)) {
+        self.each_slot(&mut |path, slot| match slot {
+            Slot::Leaf(leaf, at) => visit_setting(path, &mut leaf.settings_mut()[at], visit),
+            Slot::Param(param) => visit(path, param),
+        });
     }
 }
 
-fn visit_setting(path: &str, value: &mut Setting, visit: &mut dyn FnMut(String, &mut Param)) {
+fn visit_setting(path: String, value: &mut Setting, visit: &mut dyn FnMut(String, &mut Param)) {
     match value {
-        Setting::One(param) => visit(path.to_owned(), param),
+        Setting::One(param) => visit(path, param),
         Setting::Many(list) => {
             for (i, param) in list.iter_mut().enumerate() {
                 visit(format!("{path}[{i}]"), param);

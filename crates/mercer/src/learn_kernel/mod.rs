@@ -7,5 +7,5 @@ mod tune;
 
 pub use evidence::Evidence;
 pub use per_column::per_column;
-pub use tune::{Forms, TuneParams, TunedKernel, tune, tune_forms, tune_from, untuned};
-pub(crate) use tune::{GAIN, tune_a_little, variance};
+pub(crate) use tune::GAIN;
+pub use tune::{Forms, TuneParams, TunedKernel, Tuner, tune};

@@ -107,10 +107,93 @@ impl TunedKernel {
     }
 }
 
-/// Tunes the free parameters of a kernel and alpha; then, where there are rows enough, one length
-/// scale for each column, kept if it gains more than its parameters cost (½ log n each).
-///
-/// A weight, positive and one a row, means repetition; n is their sum.
+/// What kernels are tuned on, and how.
+#[derive(Clone)]
+pub struct Tuner<'a> {
+    /// The points.
+    pub x: &'a Inputs,
+    /// What is to be said of them.
+    pub y: Targets,
+    /// Positive and one a row; a weight means repetition, and n is their sum.
+    pub weights: Option<Weights>,
+    /// How to tune.
+    pub params: TuneParams,
+    /// Progress and stops.
+    pub run: &'a Run,
+}
+
+impl Tuner<'_> {
+    /// Tunes the free parameters of a kernel and alpha; then, where there are rows enough, one length
+    /// scale for each column, kept if it gains more than its parameters cost (½ log n each).
+    pub fn tune(&self, kernel: &KernelExpr) -> Result<TunedKernel> {
+        Ok(self.forms(kernel)?.best())
+    }
+
+    /// Both forms of a kernel, as [`tune`](Self::tune) compares them.
+    ///
+    /// The search with a length scale for each column begins where that with one ended, at the kernel as given, and at twice its length
+    /// scales. Where one length scale for all is no use it ends at a bound, and from there no search comes back.
+    pub fn forms(&self, kernel: &KernelExpr) -> Result<Forms> {
+        let run = self.run;
+        let (kernel, _) = kernel.resolve(self.x, &run.without_stops())?;
+        let on = self.on()?;
+        if kernel.names().is_empty()
+            && on.x.len() <= AT_ONCE
+            && let Some(one) = on.alone(&kernel, run)?
+        {
+            return Ok(Forms { one, per_column: None });
+        }
+        let steps = LbfgsParams::default().max_iterations;
+        let one = on.search((kernel.clone(), FIRST_ALPHA), steps, run)?;
+        let spread = per_column(&one.kernel, &on.x);
+        let extra = spread.names().len() - one.kernel.names().len();
+        let enough = extra > 0 && on.total() >= (self.params.rows_per_column * (extra + 1)) as f64;
+        if !enough || !one.stop.is_usable() {
+            return Ok(Forms { one: on.judged(one, run)?, per_column: None });
+        }
+        let plain = per_column(&kernel, &on.x);
+        let longer = with_longer_scales(&plain)?;
+        let many = on.best_of(vec![(spread, one.alpha), (plain, FIRST_ALPHA), (longer, FIRST_ALPHA)], steps, run)?;
+        let many = TunedKernel { per_column: true, ..on.judged(many, run)? };
+        Ok(Forms { one: on.judged(one, run)?, per_column: Some(many) })
+    }
+
+    /// A kernel without rules, searched from its own parameters and an alpha.
+    pub fn from(&self, kernel: &KernelExpr, alpha: f64) -> Result<TunedKernel> {
+        let on = self.on()?;
+        on.judged(on.search((kernel.clone(), alpha), LAST_STEPS, self.run)?, self.run)
+    }
+
+    /// The same in a few steps, without what rows that are left out say.
+    pub(crate) fn a_little_from(&self, kernel: &KernelExpr, alpha: f64) -> Result<TunedKernel> {
+        self.on()?.search((kernel.clone(), alpha), FIRST_STEPS, self.run)
+    }
+
+    /// A kernel as it is given, with what rows that are left out say of it.
+    pub fn untuned(&self, kernel: &KernelExpr) -> Result<TunedKernel> {
+        let fixed = kernel.resolve(self.x, &self.run.without_stops())?.0.with_free(false);
+        let found = self.tune(&fixed)?;
+        Ok(TunedKernel { kernel: found.kernel.with_free(true), ..found })
+    }
+
+    /// s², by which a kernel without rules is to be multiplied to be the covariance of the targets, with noise of variance s²·alpha.
+    pub(crate) fn variance(&self, kernel: &KernelExpr, alpha: f64) -> Result<f64> {
+        self.on()?.evidence(kernel, alpha).variance(alpha, &self.run.without_stops())
+    }
+
+    /// The rows that are looked at.
+    fn on(&self) -> Result<On> {
+        let Tuner { x, y, weights, params, .. } = self;
+        let chosen = sample(x.len(), params);
+        weights.as_ref().map_or(Ok(()), |w| w.check_len(x.len()))?;
+        let weights = weights.as_ref().map(|w| w.take(&chosen)).transpose()?;
+        let y = centred(y, weights.as_ref(), &chosen)?;
+        let ends = (params.least_alpha.ln().max(LOG_ALPHA.0), LOG_ALPHA.1);
+        Ok(On { x: x.take(&chosen), y, weights, ends })
+    }
+}
+
+/// [`Tuner::tune`].
 pub fn tune(
     kernel: &KernelExpr,
     x: &Inputs,
@@ -119,93 +202,7 @@ pub fn tune(
     params: &TuneParams,
     run: &Run,
 ) -> Result<TunedKernel> {
-    Ok(tune_forms(kernel, x, y, weights, params, run)?.best())
-}
-
-/// Both forms of a kernel, as [`tune`] compares them.
-///
-/// The search with a length scale for each column begins where that with one ended, at the kernel as given, and at twice its length
-/// scales. Where one length scale for all is no use it ends at a bound, and from there no search comes back.
-pub fn tune_forms(
-    kernel: &KernelExpr,
-    x: &Inputs,
-    y: &Targets,
-    weights: Option<&Weights>,
-    params: &TuneParams,
-    run: &Run,
-) -> Result<Forms> {
-    let (kernel, _) = kernel.resolve(x, &run.without_stops())?;
-    let on = On::new(x, y, weights, params)?;
-    if kernel.names().is_empty()
-        && on.x.len() <= AT_ONCE
-        && let Some(one) = on.alone(&kernel, run)?
-    {
-        return Ok(Forms { one, per_column: None });
-    }
-    let steps = LbfgsParams::default().max_iterations;
-    let one = on.search((kernel.clone(), FIRST_ALPHA), steps, run)?;
-    let spread = per_column(&one.kernel, &on.x);
-    let extra = spread.names().len() - one.kernel.names().len();
-    let enough = extra > 0 && on.total() >= (params.rows_per_column * (extra + 1)) as f64;
-    if !enough || !one.stop.is_usable() {
-        return Ok(Forms { one: on.judged(one, run)?, per_column: None });
-    }
-    let plain = per_column(&kernel, &on.x);
-    let longer = with_longer_scales(&plain)?;
-    let many = on.best_of(vec![(spread, one.alpha), (plain, FIRST_ALPHA), (longer, FIRST_ALPHA)], steps, run)?;
-    Ok(Forms { one: on.judged(one, run)?, per_column: Some(TunedKernel { per_column: true, ..on.judged(many, run)? }) })
-}
-
-/// A kernel without rules, searched from its own parameters and an alpha.
-pub fn tune_from(
-    (kernel, alpha): (&KernelExpr, f64),
-    x: &Inputs,
-    y: &Targets,
-    weights: Option<&Weights>,
-    params: &TuneParams,
-    run: &Run,
-) -> Result<TunedKernel> {
-    let on = On::new(x, y, weights, params)?;
-    on.judged(on.search((kernel.clone(), alpha), LAST_STEPS, run)?, run)
-}
-
-/// The same in a few steps, without what rows that are left out say.
-pub(crate) fn tune_a_little(
-    (kernel, alpha): (&KernelExpr, f64),
-    x: &Inputs,
-    y: &Targets,
-    weights: Option<&Weights>,
-    params: &TuneParams,
-    run: &Run,
-) -> Result<TunedKernel> {
-    let on = On::new(x, y, weights, params)?;
-    on.search((kernel.clone(), alpha), FIRST_STEPS, run)
-}
-
-/// A kernel as it is given, with what rows that are left out say of it.
-pub fn untuned(
-    kernel: &KernelExpr,
-    x: &Inputs,
-    y: &Targets,
-    weights: Option<&Weights>,
-    params: &TuneParams,
-    run: &Run,
-) -> Result<TunedKernel> {
-    let fixed = kernel.resolve(x, &run.without_stops())?.0.with_free(false);
-    let found = tune(&fixed, x, y, weights, params, run)?;
-    Ok(TunedKernel { kernel: found.kernel.with_free(true), ..found })
-}
-
-/// s², by which a kernel without rules is to be multiplied to be the covariance of the targets, with noise of variance s²·alpha.
-pub(crate) fn variance(
-    (kernel, alpha): (&KernelExpr, f64),
-    x: &Inputs,
-    y: &Targets,
-    weights: Option<&Weights>,
-    params: &TuneParams,
-    run: &Run,
-) -> Result<f64> {
-    On::new(x, y, weights, params)?.evidence(kernel, alpha).variance(alpha, &run.without_stops())
+    Tuner { x, y: y.clone(), weights: weights.cloned(), params: *params, run }.tune(kernel)
 }
 
 /// The kernel with every length scale longer.
@@ -249,15 +246,6 @@ struct On {
 }
 
 impl On {
-    fn new(x: &Inputs, y: &Targets, weights: Option<&Weights>, params: &TuneParams) -> Result<Self> {
-        let chosen = sample(x.len(), params);
-        weights.map_or(Ok(()), |w| w.check_len(x.len()))?;
-        let weights = weights.map(|w| w.take(&chosen)).transpose()?;
-        let y = centred(y, weights.as_ref(), &chosen)?;
-        let ends = (params.least_alpha.ln().max(LOG_ALPHA.0), LOG_ALPHA.1);
-        Ok(On { x: x.take(&chosen), y, weights, ends })
-    }
-
     /// The number of rows, each as often as its weight says.
     fn total(&self) -> f64 {
         self.weights.as_ref().map_or(self.x.len() as f64, Weights::total)

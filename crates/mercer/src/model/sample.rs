@@ -3,7 +3,7 @@
 use crate::approx::landmarks;
 use crate::data::{Inputs, Labels, Precomputed, Target, Targets, Weights};
 use crate::error::{Error, Result};
-use crate::gram::{Bound, SharedRows, Whole};
+use crate::gram::{AllPoints, Bound, SharedRows};
 use crate::kernel::KernelExpr;
 use crate::rkhs::Space;
 use crate::run::Run;
@@ -133,7 +133,7 @@ impl Sample {
     }
 
     /// The same, whose kernel rows are kept among those of more points, of which these are its rows.
-    pub(crate) fn sharing_rows_of(self, whole: &Whole, points: &[usize]) -> Self {
+    pub(crate) fn sharing_rows_of(self, whole: &AllPoints, points: &[usize]) -> Self {
         Sample { rows: Some(SharedRows::of_some(whole, points)), ..self }
     }
 

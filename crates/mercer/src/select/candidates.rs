@@ -8,10 +8,10 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::data::{Inputs, TargetKind, Targets, Weights};
+use crate::data::{Inputs, TargetKind};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
-use crate::learn_kernel::{Forms, TuneParams, TunedKernel, per_column, tune_forms, tune_from, untuned, variance};
+use crate::learn_kernel::{Forms, TuneParams, TunedKernel, Tuner, per_column};
 use crate::model::{Complexity, Learner};
 use crate::run::Run;
 
@@ -140,20 +140,16 @@ impl<'a> Candidates<'a> {
 
     /// What a kernel is to be multiplied by to be the covariance of the target.
     pub(super) fn variance(&self, kernel: &KernelExpr, alpha: f64, run: &Run) -> Result<f64> {
-        let (y, weights) = self.seen(self.rows)?;
-        variance((kernel, alpha), &self.rows.x, &y, weights.as_ref(), &self.params, run)
+        self.tuner(self.rows, self.params, run)?.variance(kernel, alpha)
     }
 
     /// Both forms of every formula that was tuned before a stop; at least of the first.
     fn forms(&self, run: &Run) -> Result<Vec<(KernelExpr, Forms)>> {
-        let (y, weights) = self.seen(self.rows)?;
+        let tuner = self.tuner(self.rows, self.first(), run)?;
         // Products of some hundred rows are too small for several threads, and whole searches are not.
         let tuned = |(at, source): (usize, &KernelExpr)| match at > 0 && run.stop_reason().is_some() {
             true => Ok(None),
-            false => {
-                let forms = tune_forms(source, &self.rows.x, &y, weights.as_ref(), &self.first(), run)?;
-                Ok(Some((source.clone(), forms)))
-            }
+            false => Ok(Some((source.clone(), tuner.forms(source)?))),
         };
         let all: Vec<Result<Option<(KernelExpr, Forms)>>> = self.sources.par_iter().enumerate().map(tuned).collect();
         all.into_iter().filter_map(Result::transpose).collect()
@@ -173,14 +169,14 @@ impl<'a> Candidates<'a> {
         let Some(best) = known.min_by(|a, b| a.kernel.evidence.total_cmp(&b.kernel.evidence)).cloned() else {
             return Ok(());
         };
-        let (y, weights) = self.seen(self.rows)?;
+        let tuner = self.tuner(self.rows, self.params, run)?;
         let again = |one: &mut Tuned| -> Result<()> {
             let behind = one.kernel.per_column && one.kernel.evidence > best.kernel.evidence + BEHIND;
             if !behind || run.stop_reason().is_some() {
                 return Ok(());
             }
             let start = self.translated(&best, one, run)?;
-            let found = tune_from((&start, best.kernel.alpha), &self.rows.x, &y, weights.as_ref(), &self.params, run)?;
+            let found = tuner.from(&start, best.kernel.alpha)?;
             if found.evidence < one.kernel.evidence {
                 one.kernel = TunedKernel { per_column: true, ..found };
             }
@@ -216,10 +212,9 @@ impl<'a> Candidates<'a> {
 
     /// Searches again from where kernels are.
     fn go_on(&self, tuned: &mut [Tuned], params: &TuneParams, run: &Run) -> Result<()> {
-        let (y, weights) = self.seen(self.rows)?;
+        let tuner = self.tuner(self.rows, *params, run)?;
         let last = |one: &mut Tuned| -> Result<()> {
-            let start = (&one.kernel.kernel, one.kernel.alpha);
-            let found = tune_from(start, &self.rows.x, &y, weights.as_ref(), params, run)?;
+            let found = tuner.from(&one.kernel.kernel, one.kernel.alpha)?;
             let evaluations = one.kernel.evaluations + found.evaluations;
             one.kernel = TunedKernel { per_column: one.kernel.per_column, evaluations, ..found };
             Ok(())
@@ -241,17 +236,16 @@ impl<'a> Candidates<'a> {
         Ok(())
     }
 
-    /// The targets as numbers, and weights over their mean: the evidence takes the copies that a weight stands for as data
-    /// without noise.
-    pub(super) fn seen(&self, rows: &Rows) -> Result<(Targets, Option<Weights>)> {
-        Ok((rows.target.numbers()?, rows.over_mean()?.0.weights))
+    /// A tuner on the targets as numbers, and weights over their mean: the evidence takes the copies that a weight stands
+    /// for as data without noise.
+    pub(super) fn tuner<'r>(&self, rows: &'r Rows, params: TuneParams, run: &'r Run) -> Result<Tuner<'r>> {
+        Ok(Tuner { x: &rows.x, y: rows.target.numbers()?, weights: rows.over_mean()?.0.weights, params, run })
     }
 
     /// The one that nobody tuned.
     pub(super) fn plain(&self, run: &Run) -> Result<Option<Tuned>> {
         let Some(source) = &self.plain else { return Ok(None) };
-        let (y, weights) = self.seen(self.rows)?;
-        let kernel = untuned(source, &self.rows.x, &y, weights.as_ref(), &self.params, run)?;
+        let kernel = self.tuner(self.rows, self.params, run)?.untuned(source)?;
         Ok(Some(Tuned { source: source.clone(), term: None, kernel, plain: true, loss: None, chosen: None }))
     }
 
@@ -297,8 +291,7 @@ impl<'a> Candidates<'a> {
     /// Whether a kernel that is tuned again without the rows of each fold has a loss below that of another.
     fn nested(&self, trial: &Trial, best: &Tuned, other: f64, run: &Run) -> Result<bool> {
         let tuned = |rows: &Rows| {
-            let (y, weights) = self.seen(rows)?;
-            let forms = tune_forms(&best.source, &rows.x, &y, weights.as_ref(), &self.first(), run)?;
+            let forms = self.tuner(rows, self.first(), run)?.forms(&best.source)?;
             let own = forms.per_column.filter(|_| best.kernel.per_column);
             let kernel = own.unwrap_or(forms.one).kernel;
             Ok(best.term.as_ref().map_or_else(|| kernel.clone(), |term| with_term(&kernel, term)))

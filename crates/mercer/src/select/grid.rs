@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::data::Inputs;
 use crate::error::{Error, Result};
-use crate::gram::Whole;
+use crate::gram::AllPoints;
 use crate::model::pipeline::Prepared;
 use crate::model::support::kept_values;
 use crate::model::{Fitted, Learner, Model, Sample};
@@ -229,7 +229,7 @@ struct Part {
     folds: Vec<Sides>,
     rows: usize,
     /// All rows, whose kernel rows the folds share.
-    whole: Option<Whole>,
+    whole: Option<AllPoints>,
 }
 
 /// The rows of a fold.
@@ -318,7 +318,7 @@ impl Part {
 const MOST_FOLDS: usize = 32;
 
 /// All rows of a round for the folds to share their kernel rows, cut by class and by which folds learn from them.
-fn shared(rows: &Rows, folds: &[Fold]) -> Option<Whole> {
+fn shared(rows: &Rows, folds: &[Fold]) -> Option<AllPoints> {
     if folds.len() > MOST_FOLDS || matches!(rows.x, Inputs::Precomputed(_)) {
         return None;
     }
@@ -335,7 +335,7 @@ fn shared(rows: &Rows, folds: &[Fold]) -> Option<Whole> {
     };
     let cells = learnt_by.into_iter().map(&mut number).collect();
     let groups = rows.codes().map_or_else(|| vec![0; rows.x.len()], <[usize]>::to_vec);
-    Some(Whole::new(rows.x.clone(), groups, cells))
+    Some(AllPoints::new(rows.x.clone(), groups, cells))
 }
 
 /// Where a fold stands: its rows in the space of a kernel, and the model before.
@@ -352,7 +352,7 @@ impl State {
         before: Option<State>,
         learner: &Learner,
         train: &Rows,
-        whole: Option<(&Whole, &[usize])>,
+        whole: Option<(&AllPoints, &[usize])>,
         run: &Run,
     ) -> Result<State> {
         let same = before.as_ref().filter(|b| b.learner.kernel() == learner.kernel());

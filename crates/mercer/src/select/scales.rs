@@ -28,14 +28,14 @@ pub struct ColumnScale {
 /// ```
 pub fn length_scales(kernel: &KernelExpr, x: &Inputs) -> Vec<ColumnScale> {
     let mut found: Vec<ColumnScale> = Vec::new();
-    walk(kernel, &mut |leaf| {
+    for leaf in kernel.leaves() {
         for (column, length_scale) in of_leaf(leaf, kernel, x) {
             match found.iter_mut().find(|f| f.column == column) {
                 Some(known) => known.length_scale = known.length_scale.min(length_scale),
                 None => found.push(ColumnScale { column, length_scale }),
             }
         }
-    });
+    }
     found.sort_by(|a, b| a.length_scale.total_cmp(&b.length_scale));
     found
 }
@@ -52,17 +52,4 @@ fn of_leaf(leaf: &Leaf, kernel: &KernelExpr, x: &Inputs) -> Vec<(String, f64)> {
         return Vec::new();
     }
     names.iter().map(|name| name.to_string()).zip(scales).collect()
-}
-
-fn walk(kernel: &KernelExpr, visit: &mut dyn FnMut(&Leaf)) {
-    match kernel {
-        KernelExpr::Leaf(leaf) => visit(leaf),
-        KernelExpr::Sum(parts) | KernelExpr::Product(parts) => parts.iter().for_each(|part| walk(part, visit)),
-        KernelExpr::Scale { inner, .. }
-        | KernelExpr::Power { base: inner, .. }
-        | KernelExpr::Exp(inner)
-        | KernelExpr::Normalize(inner)
-        | KernelExpr::WithGaps(inner) => walk(inner, visit),
-        _ => {}
-    }
 }

@@ -9,7 +9,7 @@
 use crate::data::{ColumnType, Inputs, TargetKind};
 use crate::error::Result;
 use crate::kernel::{KernelExpr, Kind};
-use crate::learn_kernel::{TuneParams, TunedKernel, tune_a_little, tune_from, untuned};
+use crate::learn_kernel::{TuneParams, TunedKernel, Tuner};
 use crate::run::Run;
 
 use super::candidates::{Candidates, Tuned};
@@ -60,18 +60,16 @@ impl Candidates<'_> {
 
     /// A kernel of numbers with a term, tuned, where a few steps gain something.
     fn of_numbers(&self, one: &Tuned, run: &Run) -> Result<Option<Tuned>> {
-        let ((y, weights), x) = (self.seen(self.rows)?, &self.rows.x);
-        let few = TuneParams { rows: ROWS.min(self.params.rows), ..self.params };
-        let little =
-            |kernel: &KernelExpr, alpha: f64| tune_a_little((kernel, alpha), x, &y, weights.as_ref(), &few, run);
-        let own = little(&one.kernel.kernel, one.kernel.alpha)?;
+        let all = self.tuner(self.rows, self.params, run)?;
+        let few = Tuner { params: TuneParams { rows: ROWS.min(self.params.rows), ..self.params }, ..all.clone() };
+        let own = few.a_little_from(&one.kernel.kernel, one.kernel.alpha)?;
         let mut best: Option<TunedKernel> = None;
         for (kernel, factor) in starts(&one.kernel.kernel)? {
-            let found = little(&kernel, factor * one.kernel.alpha)?;
+            let found = few.a_little_from(&kernel, factor * one.kernel.alpha)?;
             best = best.filter(|best| best.evidence <= found.evidence).or(Some(found));
         }
         let Some(best) = best.filter(|best| best.evidence < own.evidence - GAIN) else { return Ok(None) };
-        let found = tune_from((&best.kernel, best.alpha), x, &y, weights.as_ref(), &self.params, run)?;
+        let found = all.from(&best.kernel, best.alpha)?;
         let kernel = TunedKernel { per_column: one.kernel.per_column, ..found };
         let source = with_term(&one.source, &KernelExpr::parse(TOGETHER[0])?);
         Ok(Some(Tuned { source, kernel, ..one.clone() }))
@@ -80,11 +78,10 @@ impl Candidates<'_> {
     /// A kernel of classes with a term as it is, where it makes left-out rows of codes better by far: folds decide, and a search by the
     /// evidence of codes would be in vain.
     fn of_classes(&self, one: &Tuned, run: &Run) -> Result<Option<Tuned>> {
-        let ((y, weights), x, few) = (self.seen(self.rows)?, &self.rows.x, self.first());
-        let with = |term: &KernelExpr, params: &TuneParams| {
-            untuned(&with_term(&one.kernel.kernel, term), x, &y, weights.as_ref(), params, run)
-        };
-        let own = untuned(&one.kernel.kernel, x, &y, weights.as_ref(), &few, run)?.leave_one_out;
+        let all = self.tuner(self.rows, self.params, run)?;
+        let few = Tuner { params: self.first(), ..all.clone() };
+        let with = |term: &KernelExpr, tuner: &Tuner<'_>| tuner.untuned(&with_term(&one.kernel.kernel, term));
+        let own = few.untuned(&one.kernel.kernel)?.leave_one_out;
         let mut best: Option<(KernelExpr, f64)> = None;
         for term in TOGETHER {
             let term = KernelExpr::parse(term)?;
@@ -92,7 +89,7 @@ impl Candidates<'_> {
             best = best.filter(|(_, least)| *least <= missed).or(Some((term, missed)));
         }
         let Some((term, _)) = best.filter(|(_, missed)| *missed < CLEARLY * own) else { return Ok(None) };
-        let kernel = TunedKernel { per_column: one.kernel.per_column, ..with(&term, &self.params)? };
+        let kernel = TunedKernel { per_column: one.kernel.per_column, ..with(&term, &all)? };
         Ok(Some(Tuned { kernel, term: Some(term), ..one.clone() }))
     }
 }

@@ -15,6 +15,7 @@ use crate::linalg::simd;
 
 use super::band::BAND;
 use super::steps::Steps;
+use super::triangle::{add, products};
 use super::{ALTERNATIVE, Team, Tridiagonal, filled};
 
 /// Sweeps of a group, and steps of a stretch. Tiles of a wave stand (2·GROUP + 1)·BAND columns apart, so that smaller groups give more of them.
@@ -201,25 +202,12 @@ fn reflector(x: &mut Column) -> (Column, f64) {
     (v, (beta - alpha) / beta)
 }
 
+/// ⟨a, b⟩: columns of the band are short, so that half the sums are enough.
 #[inline(always)]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    const SUMS: usize = 8;
-    let mut sums = [0.0f64; SUMS];
-    let (a, b) = (a.chunks_exact(SUMS), b.chunks_exact(SUMS));
-    let ends: f64 = a.remainder().iter().zip(b.remainder()).fold(0.0, |sum, (a, b)| a.mul_add(*b, sum));
-    for (a, b) in a.zip(b) {
-        for l in 0..SUMS {
-            sums[l] = a[l].mul_add(b[l], sums[l]);
-        }
-    }
+    let (sums, ends) = products::<8>(a, b);
     let half = |l: usize| (sums[l] + sums[l + 4]) + (sums[l + 2] + sums[l + 6]);
     (half(0) + half(1)) + ends
-}
-
-/// out ← out + w·a.
-#[inline(always)]
-fn add(out: &mut [f64], w: f64, a: &[f64]) {
-    out.iter_mut().zip(a).for_each(|(out, a)| *out = w.mul_add(*a, *out));
 }
 
 /// Clears the column that a sweep is about: `band` begins with it.

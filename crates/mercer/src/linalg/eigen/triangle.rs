@@ -34,7 +34,13 @@ pub(super) fn multiply(a: &[f64], stride: usize, part: usize, x: &[f64], sums: &
 
 #[inline(always)]
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    const SUMS: usize = 16;
+    let (sums, ends) = products::<16>(a, b);
+    sums.iter().sum::<f64>() + ends
+}
+
+/// The products of two vectors in so many sums, and those of what is left at the end.
+#[inline(always)]
+pub(super) fn products<const SUMS: usize>(a: &[f64], b: &[f64]) -> ([f64; SUMS], f64) {
     let mut sums = [0.0f64; SUMS];
     let (a, b) = (a.chunks_exact(SUMS), b.chunks_exact(SUMS));
     let ends: f64 = a.remainder().iter().zip(b.remainder()).fold(0.0, |sum, (a, b)| a.mul_add(*b, sum));
@@ -43,7 +49,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
             sums[l] = a[l].mul_add(b[l], sums[l]);
         }
     }
-    sums.iter().sum::<f64>() + ends
+    (sums, ends)
 }
 
 /// out ← out + w·a.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::data::Inputs;
-use crate::gram::{Places, Whole};
+use crate::gram::{AllPoints, Places};
 use crate::model::Sample;
 
 /// The places of a kernel matrix: of the sample alone, or of more points that other samples have a part of, too.
@@ -30,7 +30,7 @@ impl Layout {
     }
 
     /// Among all points; nothing where groups are other than those of the points, or where the sample has a part of a cell.
-    fn among(whole: &Whole, points: &[usize], sample: &Sample, (group, count): (&[usize], usize)) -> Option<Self> {
+    fn among(whole: &AllPoints, points: &[usize], sample: &Sample, (group, count): (&[usize], usize)) -> Option<Self> {
         let mut row_of_point = vec![None; whole.x().len()];
         for (i, group) in group.iter().enumerate() {
             let point = *points.get(sample.row(i))?;

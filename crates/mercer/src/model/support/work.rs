@@ -54,7 +54,8 @@ impl Work<'_> {
         let slope = match self.fold_count {
             1 => None,
             _ => Some(
-                self.held_out(sides, &Whole { places: &places, problem: &problem, solved: &solved, light })?.slope(),
+                self.held_out(sides, &OnAllRows { places: &places, problem: &problem, solved: &solved, light })?
+                    .slope(),
             ),
         };
         Ok((solved.reordered_back(&order), slope))
@@ -62,7 +63,7 @@ impl Work<'_> {
 
     /// The values of rows at functions that were fitted without their fold, starting from the one that was fitted to all.
     /// Folds without which a class has no rows are left out; if all are, the values are those of that function itself.
-    fn held_out(&self, sides: &Sides, whole: &Whole<'_>) -> Result<HeldOut> {
+    fn held_out(&self, sides: &Sides, whole: &OnAllRows<'_>) -> Result<HeldOut> {
         let mut held = HeldOut { f: Vec::new(), y: Vec::new(), weights: Vec::new() };
         let at: HashMap<usize, usize> = whole.places.iter().enumerate().map(|(at, row)| (*row, at)).collect();
         for fold in 0..self.fold_count {
@@ -83,7 +84,7 @@ impl Work<'_> {
         &self,
         fold: usize,
         sides: &Sides,
-        whole: &Whole<'_>,
+        whole: &OnAllRows<'_>,
         at: &HashMap<usize, usize>,
         held: &mut HeldOut,
     ) -> Result<()> {
@@ -110,7 +111,7 @@ impl Work<'_> {
     }
 
     /// The function of the other folds, from that of all.
-    fn without_fold(&self, view: &View<'_>, rest: &Problem, order: &[usize], whole: &Whole<'_>) -> Result<Solved> {
+    fn without_fold(&self, view: &View<'_>, rest: &Problem, order: &[usize], whole: &OnAllRows<'_>) -> Result<Solved> {
         let scale = if let Form::NuMargin { .. } = whole.problem.form { whole.solved.width } else { 1.0 };
         let near: Vec<f64> = order.iter().map(|i| whole.solved.v[*i] * scale).collect();
         let params = DualParams { exact: false, ..self.params };
@@ -126,7 +127,7 @@ impl Work<'_> {
 }
 
 /// A program that was solved on all of its rows.
-struct Whole<'a> {
+struct OnAllRows<'a> {
     /// Its rows among those of the sample.
     places: &'a [usize],
     problem: &'a Problem,

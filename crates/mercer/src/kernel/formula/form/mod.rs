@@ -208,7 +208,7 @@ fn leaf_range(leaf: &Leaf) -> Range {
 /// and the order of columns that have no parameters of their own.
 pub(super) fn canonical(kernel: &KernelExpr) -> KernelExpr {
     let mut plain = kernel.clone();
-    plain.walk("", &mut |_, param| {
+    plain.each_param(&mut |_, param| {
         param.free = true;
         param.bounds = None;
     });
