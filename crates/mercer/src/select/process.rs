@@ -1,6 +1,8 @@
 //! Gaussian processes in the main job: the evidence of the process chooses its kernel, the parameters of
 //! that and the noise, and nothing else tunes them.
 
+use rayon::prelude::*;
+
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelExpr, Param, Transform};
@@ -81,13 +83,7 @@ impl Job {
         let (all, unit) = given.over_mean()?;
         let search = Search { job: self, learner, classes, unit, run: &quiet };
         let few = search.few(&all)?;
-        let mut tried = Vec::new();
-        for beginning in search.beginnings(&all)? {
-            if !tried.is_empty() && run.stop_reason().is_some() {
-                break;
-            }
-            tried.push(search.tried(beginning, &few)?);
-        }
+        let mut tried = search.all_tried(search.beginnings(&all)?, &few)?;
         tried.sort_by(|a, b| b.log_evidence.total_cmp(&a.log_evidence));
         let candidates = tried.iter().map(|fit| candidate(fit, few.total())).collect();
         let best = tried.swap_remove(0);
@@ -198,6 +194,17 @@ impl Search<'_> {
     /// alpha of the job, for weights over their mean.
     fn given(&self) -> Option<f64> {
         self.job.alpha.map(|alpha| alpha / self.unit)
+    }
+
+    /// What comes of every beginning that was searched before a stop; at least of the first. Products of some hundred rows are too small
+    /// for several threads, and whole searches are not.
+    fn all_tried(&self, beginnings: Vec<Beginning>, rows: &Rows) -> Result<Vec<Fit>> {
+        let one = |(at, beginning): (usize, Beginning)| match at > 0 && self.run.stop_reason().is_some() {
+            true => Ok(None),
+            false => self.tried(beginning, rows).map(Some),
+        };
+        let all: Vec<Result<Option<Fit>>> = beginnings.into_par_iter().enumerate().map(one).collect();
+        all.into_iter().filter_map(Result::transpose).collect()
     }
 
     fn tried(&self, beginning: Beginning, rows: &Rows) -> Result<Fit> {
