@@ -106,11 +106,11 @@ impl Bound {
         cols: Range<usize>,
         mut visit: impl FnMut(Range<usize>, Range<usize>),
     ) {
-        const ROWS: usize = super::panel::GROUP;
+        const ROWS: usize = super::blocks::GROUP;
         const PACKED_BYTES: usize = 256 << 10;
         let depth = self.sources.iter().map(Source::depth).max().unwrap_or(1).max(1);
         let width =
-            (PACKED_BYTES / (8 * depth)).clamp(24, super::tiling::TILE) / super::panel::LANES * super::panel::LANES;
+            (PACKED_BYTES / (8 * depth)).clamp(24, super::tiling::TILE) / super::blocks::LANES * super::blocks::LANES;
         let mut start = cols.start;
         while start < cols.end {
             // Windows begin at multiples of the panel, so that no panel is computed twice.

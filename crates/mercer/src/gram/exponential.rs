@@ -1,137 +1,126 @@
-//! eˣ of sixteen numbers at a time.
+//! eˣ of many numbers at a time.
 //!
 //! The same operations as [`elementary::exp`], and so the same bits, ordered for the processor:
 //! each step is taken for four vectors before the next, because a vector that runs through all
 //! steps alone spends most of its time waiting for its own results.
 
 #[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{
-    __m256d, _CMP_NLE_UQ, _mm256_add_epi64, _mm256_add_pd, _mm256_andnot_pd, _mm256_castpd_si256, _mm256_castsi256_pd,
-    _mm256_cmp_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
-    _mm256_set1_pd, _mm256_setzero_pd, _mm256_slli_epi64, _mm256_storeu_pd, _mm256_sub_pd,
-};
+use std::arch::x86_64::{__m256d, __m512d};
 
 use crate::kernel::elementary;
 
-/// How many numbers are worked on together.
-pub(crate) const BATCH: usize = 16;
+#[cfg(target_arch = "x86_64")]
+use super::simd::{Avx2, Avx512, Vector};
+use super::simd::{Portable, dispatch};
+
+/// The most numbers of a batch.
+pub(crate) const MOST: usize = 32;
 
 /// A way to compute eˣ for a batch. All of them give the same bits.
 pub(crate) trait BatchExp {
-    /// x ← eˣ for each.
-    fn exp(values: &mut [f64; BATCH]);
+    /// How many numbers are worked on together.
+    const BATCH: usize;
+
+    /// x ← eˣ for each of a batch.
+    fn exp(values: &mut [f64]);
 }
 
-/// For any processor.
-pub(crate) struct Portable;
-
 impl BatchExp for Portable {
+    const BATCH: usize = 16;
+
     #[inline(always)]
-    fn exp(values: &mut [f64; BATCH]) {
+    fn exp(values: &mut [f64]) {
         values.iter_mut().for_each(|x| *x = elementary::exp(*x));
     }
 }
 
-/// With AVX2 and FMA; to be named only in functions that run where the processor has them.
-#[cfg(target_arch = "x86_64")]
-pub(crate) struct Avx2;
-
 #[cfg(target_arch = "x86_64")]
 impl BatchExp for Avx2 {
+    const BATCH: usize = VECTORS * __m256d::LEN;
+
     #[inline(always)]
-    fn exp(values: &mut [f64; BATCH]) {
-        // SAFETY: this type is named only where the processor has these instructions.
-        if !unsafe { exp_ordinary(values) } {
-            Portable::exp(values);
-        }
+    fn exp(values: &mut [f64]) {
+        exp_batch::<__m256d>(values);
     }
 }
+
+/// Four vectors of eight, their powers and the constants of the steps fill the 32 registers.
+#[cfg(target_arch = "x86_64")]
+impl BatchExp for Avx512 {
+    const BATCH: usize = VECTORS * __m512d::LEN;
+
+    #[inline(always)]
+    fn exp(values: &mut [f64]) {
+        exp_batch::<__m512d>(values);
+    }
+}
+
+/// Vectors that take each step together.
+#[cfg(target_arch = "x86_64")]
+const VECTORS: usize = 4;
 
 /// Up to here on both sides eˣ is neither infinite nor subnormal, and is scaled in one step.
 #[cfg(target_arch = "x86_64")]
 const ORDINARY: f64 = 708.0;
 
-/// x ← eˣ for a batch whose results are all ordinary; otherwise says no and changes nothing.
 #[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn exp_ordinary(values: &mut [f64; BATCH]) -> bool {
-    const VECTORS: usize = BATCH / 4;
-    let mut x = [_mm256_setzero_pd(); VECTORS];
-    let mut outside = _mm256_setzero_pd();
+#[inline(always)]
+fn exp_batch<V: Vector>(values: &mut [f64]) {
+    assert_eq!(values.len(), VECTORS * V::LEN, "a batch is whole");
+    let mut x = [V::splat(0.0); VECTORS];
     for (v, x) in x.iter_mut().enumerate() {
-        // SAFETY: 4v + 4 ≤ BATCH.
-        *x = unsafe { _mm256_loadu_pd(values.as_ptr().add(4 * v)) };
-        let size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), *x);
-        // The comparison also holds for NaN.
-        outside = _mm256_or_pd(outside, _mm256_cmp_pd::<_CMP_NLE_UQ>(size, _mm256_set1_pd(ORDINARY)));
+        // SAFETY: the vectors lie inside the batch.
+        *x = unsafe { V::load(values.as_ptr().add(v * V::LEN)) };
     }
-    if _mm256_movemask_pd(outside) != 0 {
-        return false;
+    if V::any_beyond(x, ORDINARY) {
+        return Portable::exp(values);
     }
     for (v, result) in exp_vectors(x).into_iter().enumerate() {
         // SAFETY: as above.
-        unsafe { _mm256_storeu_pd(values.as_mut_ptr().add(4 * v), result) };
+        unsafe { result.store(values.as_mut_ptr().add(v * V::LEN)) };
     }
-    true
 }
 
-/// The steps of [`elementary::exp`], each for all vectors.
+/// The steps of [`elementary::exp`], each for all vectors, where all results are ordinary.
 #[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn exp_vectors<const V: usize>(x: [__m256d; V]) -> [__m256d; V] {
+#[inline(always)]
+fn exp_vectors<V: Vector, const N: usize>(x: [V; N]) -> [V; N] {
     use elementary::{EXP, LN2_HIGH, LN2_LOW, LOG2_E, ROUND};
-    let zero = [_mm256_setzero_pd(); V];
+    let zero = [V::splat(0.0); N];
     let (mut shifted, mut r, mut r2, mut q, mut out) = (zero, zero, zero, zero, zero);
-    for v in 0..V {
-        shifted[v] = _mm256_fmadd_pd(x[v], _mm256_set1_pd(LOG2_E), _mm256_set1_pd(ROUND));
+    for v in 0..N {
+        shifted[v] = x[v].times_plus(V::splat(LOG2_E), V::splat(ROUND));
     }
-    for v in 0..V {
-        let n = _mm256_sub_pd(shifted[v], _mm256_set1_pd(ROUND));
-        r[v] = _mm256_fnmadd_pd(n, _mm256_set1_pd(LN2_HIGH), x[v]);
-        r[v] = _mm256_fnmadd_pd(n, _mm256_set1_pd(LN2_LOW), r[v]);
+    for v in 0..N {
+        let n = shifted[v].minus(V::splat(ROUND));
+        r[v] = n.times_from(V::splat(LN2_HIGH), x[v]);
+        r[v] = n.times_from(V::splat(LN2_LOW), r[v]);
     }
-    for v in 0..V {
-        r2[v] = _mm256_mul_pd(r[v], r[v]);
-        q[v] = _mm256_fmadd_pd(_mm256_set1_pd(EXP[9]), r[v], _mm256_set1_pd(EXP[8]));
+    for v in 0..N {
+        r2[v] = r[v].times(r[v]);
+        q[v] = V::splat(EXP[9]).times_plus(r[v], V::splat(EXP[8]));
     }
     for k in [6, 4, 2, 0] {
-        for v in 0..V {
-            let pair = _mm256_fmadd_pd(_mm256_set1_pd(EXP[k + 1]), r[v], _mm256_set1_pd(EXP[k]));
-            q[v] = _mm256_fmadd_pd(q[v], r2[v], pair);
+        for v in 0..N {
+            let pair = V::splat(EXP[k + 1]).times_plus(r[v], V::splat(EXP[k]));
+            q[v] = q[v].times_plus(r2[v], pair);
         }
     }
-    for v in 0..V {
-        let beyond_one = _mm256_fmadd_pd(r2[v], q[v], r[v]);
-        let mantissa = _mm256_castpd_si256(_mm256_add_pd(beyond_one, _mm256_set1_pd(1.0)));
-        // The low bits of `shifted` hold n; adding them to the exponent multiplies by 2ⁿ.
-        let exponent = _mm256_slli_epi64::<52>(_mm256_castpd_si256(shifted[v]));
-        out[v] = _mm256_castsi256_pd(_mm256_add_epi64(mantissa, exponent));
+    for v in 0..N {
+        let beyond_one = r2[v].times_plus(q[v], r[v]);
+        // The low bits of `shifted` hold n.
+        out[v] = beyond_one.plus(V::splat(1.0)).times_power(shifted[v]);
     }
     out
 }
 
-/// k ← eᵏ.
-pub(crate) fn exponentials(values: &mut [f64]) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-        #[target_feature(enable = "avx2,fma")]
-        fn with_avx2(values: &mut [f64]) {
-            batches::<Avx2>(values);
-        }
-        // SAFETY: the processor has just been found to have these instructions.
-        unsafe { with_avx2(values) };
-        return;
+dispatch! {
+    /// k ← eᵏ.
+    pub(crate) fn exponentials(values: &mut [f64]) by E: BatchExp {
+        let mut batches = values.chunks_exact_mut(E::BATCH);
+        batches.by_ref().for_each(E::exp);
+        batches.into_remainder().iter_mut().for_each(|x| *x = elementary::exp(*x));
     }
-    batches::<Portable>(values);
-}
-
-#[inline(always)]
-fn batches<E: BatchExp>(values: &mut [f64]) {
-    let (whole, rest) = values.as_chunks_mut::<BATCH>();
-    whole.iter_mut().for_each(E::exp);
-    rest.iter_mut().for_each(|x| *x = elementary::exp(*x));
 }
 
 #[cfg(test)]

@@ -2,9 +2,7 @@
 
 use crate::kernel::{Pair, Profile, Statistic};
 
-#[cfg(target_arch = "x86_64")]
-use super::exponential::Avx2;
-use super::exponential::{BATCH, BatchExp, Portable};
+use super::exponential::{BatchExp, MOST};
 use super::simd::dispatch;
 
 /// A tile of a statistic as the profile sees it: s = raw·factor, with the dot products of the row
@@ -80,27 +78,14 @@ impl Strip<'_> {
     }
 }
 
-/// out = k, row by row.
-pub(crate) fn values<P: Profile>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-        #[target_feature(enable = "avx2,fma")]
-        fn with_avx2<P: Profile>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
-            values_by::<P, Avx2>(profile, strip, out);
+dispatch! {
+    /// out = k, row by row.
+    pub(crate) fn values<P: Profile>(profile: &P, strip: Strip<'_>, out: &mut [f64]) by E: BatchExp {
+        if P::EXPONENTIAL && strip.yy.is_empty() {
+            exponential::<P, E>(profile, strip, out);
+        } else {
+            map(strip, out, |pair| profile.value(pair));
         }
-        // SAFETY: the processor has just been found to have these instructions.
-        unsafe { with_avx2(profile, strip, out) };
-        return;
-    }
-    values_by::<P, Portable>(profile, strip, out);
-}
-
-#[inline(always)]
-fn values_by<P: Profile, E: BatchExp>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
-    if P::EXPONENTIAL && strip.yy.is_empty() {
-        exponential::<P, E>(profile, strip, out);
-    } else {
-        map(strip, out, |pair| profile.value(pair));
     }
 }
 
@@ -108,20 +93,21 @@ fn values_by<P: Profile, E: BatchExp>(profile: &P, strip: Strip<'_>, out: &mut [
 #[inline(always)]
 fn exponential<P: Profile, E: BatchExp>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
     let pair = |raw: f64| Pair { s: raw * strip.factor, xx: 0.0, yy: 0.0 };
-    let (raws, raws_left) = strip.raw.as_chunks::<BATCH>();
-    let (outs, outs_left) = out.as_chunks_mut::<BATCH>();
-    for (k, raw) in outs.iter_mut().zip(raws) {
-        let mut exponents = [0.0; BATCH];
-        for (b, raw) in exponents.iter_mut().zip(raw) {
+    let raws = strip.raw.chunks_exact(E::BATCH);
+    let raws_left = raws.remainder();
+    let mut outs = out.chunks_exact_mut(E::BATCH);
+    for (k, raw) in outs.by_ref().zip(raws) {
+        let mut exponents = [0.0; MOST];
+        for (b, raw) in exponents[..E::BATCH].iter_mut().zip(raw) {
             *b = profile.exponent(pair(*raw));
         }
-        *k = exponents;
+        k.copy_from_slice(&exponents[..E::BATCH]);
         E::exp(k);
-        for ((k, b), raw) in k.iter_mut().zip(exponents).zip(raw) {
-            *k *= profile.amplitude(pair(*raw), b);
+        for ((k, b), raw) in k.iter_mut().zip(&exponents).zip(raw) {
+            *k *= profile.amplitude(pair(*raw), *b);
         }
     }
-    for (k, raw) in outs_left.iter_mut().zip(raws_left) {
+    for (k, raw) in outs.into_remainder().iter_mut().zip(raws_left) {
         *k = profile.value(pair(*raw));
     }
 }

@@ -9,6 +9,7 @@ mod agreements;
 mod audit;
 mod bags;
 mod bind;
+mod blocks;
 mod center;
 mod columns;
 mod dense;
@@ -20,6 +21,8 @@ mod filled;
 mod gaps;
 mod gradient;
 mod leaf_gradient;
+#[cfg(test)]
+mod levels;
 mod lower;
 mod map;
 mod matrix;

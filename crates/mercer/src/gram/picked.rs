@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::run::Run;
 
 use super::bind::Bound;
+use super::blocks::GROUP;
 use super::node::{Scratch, Window};
-use super::panel::GROUP;
 use super::stream::add_rows;
 
 /// Columns that a thread works on at a time: enough for few rows to keep all threads busy.

@@ -6,8 +6,9 @@ use crate::error::Result;
 use crate::kernel::Statistic;
 use crate::run::{Reservation, Run};
 
+use super::blocks::{Difference, LANES, Product, RowSlice};
 use super::lower::FEWER_COLUMNS;
-use super::panel::{Difference, LANES, Magnitude, Panels, Product, RowSlice, Square, pair, statistic, weighted_terms};
+use super::panel::{Magnitude, Panels, Square, pair, statistic, weighted_terms};
 
 /// The points of one side, row-major, as they were read.
 #[derive(Debug)]

@@ -16,6 +16,32 @@ pub fn vectors(n: usize, d: usize, seed: u64) -> Rows {
     Rows::new(values, n, d).expect("n×d values")
 }
 
+/// n numbers of all sizes; of eight, about one is a zero, infinite, not a number, subnormal or near the largest.
+pub fn hard_numbers(n: usize, seed: u64) -> Vec<f64> {
+    const ENDS: [f64; 12] = [
+        0.0,
+        -0.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        5e-324,
+        -3e-310,
+        f64::MIN_POSITIVE,
+        f64::MAX,
+        -1e300,
+        1e-160,
+        1.0,
+    ];
+    let mut chance = Chance::new(seed);
+    let mut number = || match chance.below(8) {
+        0 => ENDS[chance.below(ENDS.len())],
+        1 => chance.normal() * 10f64.powi(chance.below(40) as i32 - 20),
+        2 => chance.normal() * 400.0,
+        _ => chance.normal(),
+    };
+    (0..n).map(|_| number()).collect()
+}
+
 /// The absolute values of [`vectors`].
 pub fn non_negative_vectors(n: usize, d: usize, seed: u64) -> Rows {
     let x = vectors(n, d, seed);

@@ -44,6 +44,7 @@ const INSIDE: [(&str, &[&str]); 5] = [
             "transpose",
             "tiling",
             "store",
+            "blocks",
             "panel",
             "sparse",
             "dense",
