@@ -4,24 +4,26 @@
 //! the chains of several pairs fill the lanes of vectors, whatever the texts are. A lane never sees the others: what it holds is what it
 //! would hold alone.
 
-/// How many pairs: two vectors of AVX2, so that one can wait for its sum while the other is computed.
-pub(crate) const LANES: usize = 8;
+/// Lanes of a vector of AVX2.
+pub(super) const LANES: usize = 4;
 
-/// Letters of all lanes at one place.
-pub(crate) type Letters = [u64; LANES];
+/// Letters of all lanes at one place, V vectors.
+pub(super) type Letters<const V: usize> = [[u64; LANES]; V];
 
 /// All bits where two letters are the same, none elsewhere.
 #[inline(always)]
-pub(crate) fn same(a: &Letters, b: &Letters) -> Letters {
-    let mut mask = [0; LANES];
-    for lane in 0..LANES {
-        mask[lane] = if a[lane] == b[lane] { u64::MAX } else { 0 };
+pub(super) fn same<const V: usize>(a: &Letters<V>, b: &Letters<V>) -> Letters<V> {
+    let mut mask = [[0; LANES]; V];
+    for vector in 0..V {
+        for lane in 0..LANES {
+            mask[vector][lane] = if a[vector][lane] == b[vector][lane] { u64::MAX } else { 0 };
+        }
     }
     mask
 }
 
 /// Numbers of all lanes, with the three steps of the recursion.
-pub(crate) trait Number: Copy {
+pub(super) trait Number<const V: usize>: Copy {
     /// 0 in all lanes.
     const ZERO: Self;
     /// 1 in all lanes.
@@ -34,36 +36,42 @@ pub(crate) trait Number: Copy {
     fn plus(self, more: Self) -> Self;
 
     /// self where the mask has all bits, 0 elsewhere.
-    fn masked(self, mask: &Letters) -> Self;
+    fn masked(self, mask: &Letters<V>) -> Self;
 }
 
 /// A number for each lane.
-pub(crate) type Values = [f64; LANES];
+pub(super) type Values<const V: usize> = [[f64; LANES]; V];
 
-impl Number for Values {
-    const ZERO: Self = [0.0; LANES];
-    const ONE: Self = [1.0; LANES];
+impl<const V: usize> Number<V> for Values<V> {
+    const ZERO: Self = [[0.0; LANES]; V];
+    const ONE: Self = [[1.0; LANES]; V];
 
     #[inline(always)]
     fn decayed(mut self, decay: f64, more: Self) -> Self {
-        for lane in 0..LANES {
-            self[lane] = decay.mul_add(self[lane], more[lane]);
+        for vector in 0..V {
+            for lane in 0..LANES {
+                self[vector][lane] = decay.mul_add(self[vector][lane], more[vector][lane]);
+            }
         }
         self
     }
 
     #[inline(always)]
     fn plus(mut self, more: Self) -> Self {
-        for lane in 0..LANES {
-            self[lane] += more[lane];
+        for vector in 0..V {
+            for lane in 0..LANES {
+                self[vector][lane] += more[vector][lane];
+            }
         }
         self
     }
 
     #[inline(always)]
-    fn masked(mut self, mask: &Letters) -> Self {
-        for lane in 0..LANES {
-            self[lane] = f64::from_bits(self[lane].to_bits() & mask[lane]);
+    fn masked(mut self, mask: &Letters<V>) -> Self {
+        for vector in 0..V {
+            for lane in 0..LANES {
+                self[vector][lane] = f64::from_bits(self[vector][lane].to_bits() & mask[vector][lane]);
+            }
         }
         self
     }
@@ -71,16 +79,16 @@ impl Number for Values {
 
 /// A number for each lane with its derivative by λ.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tangent {
+pub(super) struct Tangent<const V: usize> {
     /// The number.
-    pub(crate) value: Values,
+    pub(super) value: Values<V>,
     /// Its derivative.
-    pub(crate) slope: Values,
+    pub(super) slope: Values<V>,
 }
 
-impl Number for Tangent {
-    const ZERO: Self = Tangent { value: [0.0; LANES], slope: [0.0; LANES] };
-    const ONE: Self = Tangent { value: [1.0; LANES], slope: [0.0; LANES] };
+impl<const V: usize> Number<V> for Tangent<V> {
+    const ZERO: Self = Tangent { value: Values::ZERO, slope: Values::ZERO };
+    const ONE: Self = Tangent { value: Values::ONE, slope: Values::ZERO };
 
     /// (λv + w)′ = λv′ + v + w′.
     #[inline(always)]
@@ -95,7 +103,7 @@ impl Number for Tangent {
     }
 
     #[inline(always)]
-    fn masked(self, mask: &Letters) -> Self {
+    fn masked(self, mask: &Letters<V>) -> Self {
         Tangent { value: self.value.masked(mask), slope: self.slope.masked(mask) }
     }
 }

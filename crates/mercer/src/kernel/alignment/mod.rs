@@ -1,6 +1,7 @@
 //! Kernels of two texts letter by letter: subsequences with gaps, blocks at the same places, local alignments. One a file.
 
 mod lanes;
+mod levels;
 pub(crate) mod local_alignment;
 mod scores;
 pub(crate) mod subsequence;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::lanes::{LANES, Letters, Number, Tangent, Values, same};
+use super::lanes::{LANES, Letters, Tangent, Values};
+use super::levels::{Levels, Walk};
 use crate::kernel::property::{ProofRule, Property};
 use crate::kernel::spec::{Domain, KernelSpec, SettingKind, SettingSpec};
 use crate::kernel::{Kernel, KernelGrad, Leaf, PreparePoint, Setting, Unit};
@@ -20,7 +21,7 @@ use crate::kernel::{Kernel, KernelGrad, Leaf, PreparePoint, Setting, Unit};
 /// **Properties** positive definite on strings: φᵤ(x) = Σ λ^(span of i) over the places of u in x. A text with fewer than p letters has
 /// no such subsequence, and its kernel values are 0. Differentiable in λ.
 ///
-/// **Cost** p·|x|·|y| per pair, in memory for p·|y|; eight pairs are computed at once. A pair cannot be interrupted, so texts with
+/// **Cost** p·|x|·|y| per pair, in memory for p·|y|; four or eight pairs are computed at once. A pair cannot be interrupted, so texts with
 /// p·|x|² above 2³¹ are refused: 26,754 letters for p = 3.
 ///
 /// **Reference** Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins (2002), "Text classification using string kernels", JMLR 2, §4.
@@ -77,8 +78,8 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
     ],
 };
 
-/// Levels of the recursion that registers hold.
-const TOGETHER: usize = 2;
+/// Letters of subsequences up to which a place has fewer sums than can be under way at a time: two vectors of pairs fill the rest.
+const FEW: usize = 5;
 /// p·|x|² that a pair may have: some seconds.
 const MOST_STEPS: u64 = 1 << 31;
 
@@ -119,13 +120,18 @@ impl Subsequence {
         }
     }
 
-    /// Calls `visit` with k/λ²ᵖ of x and eight others at a time, of similar lengths, and which they are.
+    /// Calls `visit` with k/λ²ᵖ of x and V vectors of others at a time, of similar lengths, and which they are.
     #[inline(always)]
-    fn each_group<N: Number>(&self, x: &Sequence, others: &[&Sequence], mut visit: impl FnMut(&[usize], N)) {
+    fn each_group<const V: usize, N: Walk<V>>(
+        &self,
+        x: &Sequence,
+        others: &[&Sequence],
+        mut visit: impl FnMut(&[usize], N),
+    ) {
         let mut order: Vec<usize> = (0..others.len()).collect();
         order.sort_by_key(|j| others[*j].letters.len());
         let mut group = Group::default();
-        for part in order.chunks(LANES) {
+        for part in order.chunks(LANES * V) {
             group.fill(x, part.iter().map(|j| others[*j]));
             visit(part, group.total(self.p, self.decay));
         }
@@ -139,21 +145,20 @@ impl Subsequence {
 
 /// Pairs that are computed at once: their letters, place by place. The first text of a pair is the longer one, so that a pair is
 /// computed the same way whichever of the two comes first, and the memory is that of the shorter.
-struct Group<N> {
-    first: Vec<Letters>,
-    second: Vec<Letters>,
-    /// Σ λ^(distance to the ends) over subsequences of 1, 2, … letters, up to each place of the second text.
-    reached: Vec<N>,
+struct Group<const V: usize, N> {
+    first: Vec<Letters<V>>,
+    second: Vec<Letters<V>>,
+    levels: Levels<V, N>,
 }
 
-impl<N> Default for Group<N> {
+impl<const V: usize, N> Default for Group<V, N> {
     fn default() -> Self {
-        Group { first: Vec::new(), second: Vec::new(), reached: Vec::new() }
+        Group { first: Vec::new(), second: Vec::new(), levels: Levels::default() }
     }
 }
 
-impl<N: Number> Group<N> {
-    /// Takes x and up to eight others. What is empty, or beyond the end of a text, has letters that are equal to none.
+impl<const V: usize, N: Walk<V>> Group<V, N> {
+    /// Takes x and up to a pair for each lane. What is empty, or beyond the end of a text, has letters that are equal to none.
     fn fill<'a>(&mut self, x: &'a Sequence, others: impl Iterator<Item = &'a Sequence>) {
         self.first.clear();
         self.second.clear();
@@ -165,114 +170,20 @@ impl<N: Number> Group<N> {
         }
     }
 
-    /// k/λ²ᵖ of all pairs, by the recursion of Lodhi et al., definition 2, without the λ² of every match. With s and t the texts up to
-    /// here and a, b their next letters, for levels i = 1 … p − 1 and K′₀ = 1,
-    ///
-    /// K″ᵢ(sa, tb) = λK″ᵢ(sa, t) + \[a = b\]K′ᵢ₋₁(s, t), K′ᵢ(sa, tb) = λK′ᵢ(s, tb) + K″ᵢ(sa, tb), k = Σ \[a = b\]K′ₚ₋₁(s, t).
-    ///
-    /// Levels go along the second text a few at a time, as many as registers hold; the highest first, since they read K′ of the level
-    /// below as the letter before has left it.
+    /// k/λ²ᵖ of all pairs.
     #[inline(always)]
     fn total(&mut self, p: usize, decay: f64) -> N {
-        let (places, levels) = (self.second.len(), p - 1);
-        self.reached.clear();
-        self.reached.resize(places * levels, N::ZERO);
-        let mut total = N::ZERO;
-        for a in &self.first {
-            let row = Row { letter: a, second: &self.second, decay };
-            let mut top = levels;
-            let mut last = None;
-            while top > 0 {
-                let bottom = (top - 1) / TOGETHER * TOGETHER;
-                let (below, here) = self.reached[..top * places].split_at_mut(bottom * places);
-                let below = below.len().checked_sub(TOGETHER * places).map(|start| &below[start..]);
-                let sum = match (top - bottom, below) {
-                    (1, None) => row.walk_up::<N, 1>(here),
-                    (_, None) => row.walk_up::<N, 2>(here),
-                    (1, Some(below)) => row.walk::<N, 1>(below, here),
-                    (_, Some(below)) => row.walk::<N, 2>(below, here),
-                };
-                last = last.or(Some(sum));
-                top = bottom;
-            }
-            total = total.plus(last.unwrap_or_else(|| row.matches()));
-        }
-        total
+        self.levels.total(&self.first, &self.second, p, decay)
     }
-}
-
-/// One more letter of the first text.
-struct Row<'a> {
-    letter: &'a Letters,
-    second: &'a [Letters],
-    decay: f64,
-}
-
-impl Row<'_> {
-    /// Σ \[a = b\] along the second text.
-    #[inline(always)]
-    fn matches<N: Number>(&self) -> N {
-        let mut sum = N::ZERO;
-        for b in self.second {
-            sum = sum.plus(N::ONE.masked(&same(self.letter, b)));
-        }
-        sum
-    }
-
-    /// The first levels; answers Σ \[a = b\]K′ of the highest of them.
-    #[inline(always)]
-    fn walk_up<N: Number, const LEVELS: usize>(&self, here: &mut [N]) -> N {
-        let (mut along, mut before, mut sum) = ([N::ZERO; LEVELS], [N::ZERO; LEVELS], N::ZERO);
-        for (b, here) in self.second.iter().zip(here.as_chunks_mut::<LEVELS>().0.iter_mut()) {
-            let mask = same(self.letter, b);
-            sum = sum.plus(step(N::ONE, &mask, &mut along, &mut before, here, self.decay).masked(&mask));
-        }
-        sum
-    }
-
-    /// The same for levels that stand on those of `below`.
-    #[inline(always)]
-    fn walk<N: Number, const LEVELS: usize>(&self, below: &[N], here: &mut [N]) -> N {
-        let (mut along, mut before, mut sum) = ([N::ZERO; LEVELS], [N::ZERO; LEVELS], N::ZERO);
-        // K′ of the level below, up to the letter before.
-        let mut under = N::ZERO;
-        let places = here.as_chunks_mut::<LEVELS>().0.iter_mut().zip(below.chunks_exact(TOGETHER));
-        for (b, (here, below)) in self.second.iter().zip(places) {
-            let mask = same(self.letter, b);
-            sum = sum.plus(step(under, &mask, &mut along, &mut before, here, self.decay).masked(&mask));
-            under = below[TOGETHER - 1];
-        }
-        sum
-    }
-}
-
-/// One more place of some levels that stand on `under`; answers K′ of the highest, up to the letters before.
-#[inline(always)]
-fn step<N: Number, const LEVELS: usize>(
-    under: N,
-    mask: &Letters,
-    along: &mut [N; LEVELS],
-    before: &mut [N; LEVELS],
-    here: &mut [N; LEVELS],
-    decay: f64,
-) -> N {
-    let mut under = under;
-    for level in 0..LEVELS {
-        along[level] = along[level].decayed(decay, under.masked(mask));
-        under = before[level];
-        before[level] = here[level];
-        here[level] = here[level].decayed(decay, along[level]);
-    }
-    under
 }
 
 /// Writes a text into its lane, growing the places as needed.
-fn put(places: &mut Vec<Letters>, lane: usize, letters: &[u32], nothing: u64) {
+fn put<const V: usize>(places: &mut Vec<Letters<V>>, lane: usize, letters: &[u32], nothing: u64) {
     if places.len() < letters.len() {
-        places.resize(letters.len(), [nothing; LANES]);
+        places.resize(letters.len(), [[nothing; LANES]; V]);
     }
     for (place, letter) in places.iter_mut().zip(letters) {
-        place[lane] = u64::from(*letter);
+        place.as_flattened_mut()[lane] = u64::from(*letter);
     }
 }
 
@@ -291,9 +202,14 @@ impl Kernel<Sequence> for Subsequence {
     #[inline(always)]
     fn eval_many(&self, x: &Sequence, ys: &[&Sequence], out: &mut [f64]) {
         let scale = self.scale();
-        self.each_group(x, ys, |part, total: Values| {
+        let mut put = |part: &[usize], total: &[f64]| {
             part.iter().zip(total).for_each(|(j, sum)| out[*j] = scale * sum);
-        });
+        };
+        if self.p <= FEW {
+            self.each_group(x, ys, |part, total: Values<2>| put(part, total.as_flattened()));
+        } else {
+            self.each_group(x, ys, |part, total: Values<1>| put(part, total.as_flattened()));
+        }
     }
 }
 
@@ -313,9 +229,9 @@ impl KernelGrad<Sequence> for Subsequence {
         let scale = self.scale();
         let by_scale = 2.0 * self.p as f64 * scale / self.decay;
         let mut slopes = vec![0.0; ys.len()];
-        self.each_group(x, ys, |part, total: Tangent| {
+        self.each_group(x, ys, |part, total: Tangent<1>| {
             for (lane, j) in part.iter().enumerate() {
-                slopes[*j] = by_scale * total.value[lane] + scale * total.slope[lane];
+                slopes[*j] = by_scale * total.value[0][lane] + scale * total.slope[0][lane];
             }
         });
         // In the order of the points, so that the sum does not depend on their lengths.
@@ -440,21 +356,25 @@ mod tests {
         (0..chance.below(13)).map(|_| ['a', 'ß', '語', 'd', '𝛌'][chance.below(letters)]).collect()
     }
 
-    /// One text beside up to nineteen others, all lanes at once.
-    fn beside_others(chance: &mut Chance) -> Vec<Said> {
-        let (p, decay) = (1 + chance.below(8), 0.05 + 0.9 * chance.unit());
-        let k = Subsequence::new(p, decay, Unit::Char);
-        let x = drawn(chance);
-        let others: Vec<String> = (0..chance.below(20)).map(|_| drawn(chance)).collect();
-        let (first, ready): (_, Vec<Sequence>) = (k.prepare(&x), others.iter().map(|y| k.prepare(y)).collect());
+    /// One text beside others, all lanes at once.
+    fn said(k: &Subsequence, x: &str, others: &[String], spelt_out: impl Fn(&str, &str) -> f64) -> Vec<Said> {
+        let (first, ready): (_, Vec<Sequence>) = (k.prepare(x), others.iter().map(|y| k.prepare(y)).collect());
         let mut values = vec![f64::NAN; others.len()];
         k.eval_many(&first, &ready.iter().collect::<Vec<_>>(), &mut values);
         let said = others.iter().zip(&ready).zip(values).map(|((y, ready), value)| {
-            let of = format!("p = {p}, decay = {decay}, {x:?}, {y:?}");
+            let of = format!("p = {}, decay = {}, {x:?}, {y:?}", k.p, k.decay);
             assert_eq!(value, k.eval(&first, ready), "{of}, alone");
-            Said { of, value, turned: k.eval(ready, &first), expected: by_chars(p, decay)(&x, y) }
+            Said { of, value, turned: k.eval(ready, &first), expected: spelt_out(x, y) }
         });
         said.collect()
+    }
+
+    /// One text beside up to nineteen others.
+    fn beside_others(chance: &mut Chance) -> Vec<Said> {
+        let (p, decay) = (1 + chance.below(8), 0.05 + 0.9 * chance.unit());
+        let x = drawn(chance);
+        let others: Vec<String> = (0..chance.below(20)).map(|_| drawn(chance)).collect();
+        said(&Subsequence::new(p, decay, Unit::Char), &x, &others, by_chars(p, decay))
     }
 
     #[test]
@@ -462,10 +382,70 @@ mod tests {
         as_spelt_out(20, 1, beside_others);
     }
 
+    /// The recursion of Lodhi et al., definition 2, a level after the other: `before[i][j]` is K′ of the level below for the first i and
+    /// j letters.
+    fn tabled(x: &str, y: &str, p: usize, decay: f64) -> f64 {
+        let [x, y] = [x, y].map(|t| t.chars().collect::<Vec<char>>());
+        let mut before = vec![vec![1.0; y.len() + 1]; x.len() + 1];
+        let mut value = 0.0;
+        for _ in 0..p {
+            let mut here = vec![vec![0.0; y.len() + 1]; x.len() + 1];
+            value = 0.0;
+            for i in 1..=x.len() {
+                let mut along = 0.0;
+                for j in 1..=y.len() {
+                    let matched = if x[i - 1] == y[j - 1] { decay * decay * before[i - 1][j - 1] } else { 0.0 };
+                    along = decay * along + matched;
+                    here[i][j] = decay * here[i - 1][j] + along;
+                    value += matched;
+                }
+            }
+            before = here;
+        }
+        value
+    }
+
+    /// Texts around p letters and up to 200, from an alphabet of 1 to 26.
+    fn of_any_length(chance: &mut Chance, p: usize) -> String {
+        let (letters, long) = (1 + chance.below(26), chance.below(201));
+        let length = [0, 1, p - 1, p, p + 1, long, long, long][chance.below(8)];
+        (0..length).map(|_| char::from(b'a' + chance.below(letters) as u8)).collect()
+    }
+
+    /// One text beside up to nineteen others of unequal lengths, with more levels than registers hold and without decay, too.
+    fn beside_any_length(chance: &mut Chance) -> Vec<Said> {
+        let p = 1 + chance.below(20);
+        let decay = if chance.below(4) == 0 { 1.0 } else { 1.0 - 0.95 * chance.unit() };
+        let x = of_any_length(chance, p);
+        let others: Vec<String> = (0..chance.below(20)).map(|_| of_any_length(chance, p)).collect();
+        said(&Subsequence::new(p, decay, Unit::Char), &x, &others, |x, y| tabled(x, y, p, decay))
+    }
+
+    #[test]
+    fn any_lengths_are_as_tabled() {
+        as_spelt_out(40, 2, beside_any_length);
+    }
+
+    /// Values are computed with the vectors of this processor, derivatives and what comes with them as on any.
+    #[test]
+    fn values_are_those_that_derivatives_come_with() {
+        let mut chance = Chance::new(3);
+        for p in 1..30 {
+            let k = Subsequence::new(p, 0.05 + 0.95 * chance.unit(), Unit::Char);
+            let texts: Vec<Sequence> = (0..6).map(|_| k.prepare(&of_any_length(&mut chance, p))).collect();
+            let (mut values, mut beside) = (Vec::new(), Vec::new());
+            let others: Vec<&Sequence> = texts.iter().collect();
+            k.each_group(&texts[0], &others, |_, total: Values<2>| values.push(total));
+            k.each_group(&texts[0], &others, |_, total: Tangent<2>| beside.push(total.value));
+            assert_eq!(values, beside, "p = {p}");
+        }
+    }
+
     #[test]
     #[ignore = "long; see CONTRIBUTING.md"]
     fn attacked_for_long() {
         as_spelt_out(long_rounds(200), any_seed(), beside_others);
+        as_spelt_out(long_rounds(200), any_seed(), beside_any_length);
     }
 
     #[test]
