@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from harness import Peer, Row, Work, register
+from harness import Peer, Row, Work, faster, register
 
 DECAY = 0.5
 
@@ -70,6 +70,7 @@ for p in (4, 8):
             setup=setup,
             mercer=mercer,
             peers=[Peer("table", "numba", table)],
+            figures=[faster("table", 20)],
             work=lambda n, letters, p: Work(fresh=8.0 * n * n),
         )
     )

@@ -152,8 +152,9 @@ fn sums<V: Vector, T: Term, const R: usize, const W: usize>(rows: RowSlice<'_>, 
         for (r, sums) in sums.iter_mut().enumerate() {
             // SAFETY: as above.
             let x = V::splat(unsafe { *rows.values.as_ptr().add(r * depth + k) });
-            for (sum, y) in sums.iter_mut().zip(y) {
-                *sum = T::add(*sum, x, y);
+            // By reference: what an iterator drops would be a call in builds of many units.
+            for (sum, y) in sums.iter_mut().zip(&y) {
+                *sum = T::add(*sum, x, *y);
             }
         }
     }

@@ -75,7 +75,7 @@ fn exp_batch<V: Vector>(values: &mut [f64]) {
     if V::any_beyond(x, ORDINARY) {
         return Portable::exp(values);
     }
-    for (v, result) in exp_vectors(x).into_iter().enumerate() {
+    for (v, result) in exp_vectors(x).iter().enumerate() {
         // SAFETY: as above.
         unsafe { result.store(values.as_mut_ptr().add(v * V::LEN)) };
     }

@@ -105,8 +105,9 @@ mod forced {
         let (_, expected) = &answers[0];
         for (level, got) in &answers[1..] {
             assert_eq!(got.len(), expected.len());
-            let differs = got.iter().zip(expected).position(|(a, b)| bits(a) != bits(b));
-            assert!(differs.is_none(), "{what} at {level:?}: value {differs:?} is {got:?} instead of {expected:?}");
+            for (at, (got, expected)) in got.iter().zip(expected).enumerate() {
+                assert_eq!(bits(got), bits(expected), "{what} at {level:?}: value {at} is {got}, not {expected}");
+            }
         }
     }
 

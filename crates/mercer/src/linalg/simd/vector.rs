@@ -153,7 +153,7 @@ vector!(
     },
     |values, bound| {
         let mut beyond = _mm256_setzero_pd();
-        for x in values {
+        for x in &values {
             beyond = _mm256_or_pd(beyond, _mm256_cmp_pd::<_CMP_NLE_UQ>(x.magnitude(), bound));
         }
         _mm256_movemask_pd(beyond) != 0
@@ -172,7 +172,7 @@ vector!(
     },
     |values, bound| {
         let mut beyond = 0;
-        for x in values {
+        for x in &values {
             beyond |= _mm512_cmp_pd_mask::<_CMP_NLE_UQ>(x.magnitude(), bound);
         }
         beyond != 0
