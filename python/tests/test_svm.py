@@ -586,6 +586,15 @@ def test_warm_starts_go_on() -> None:
         assert np.sum(machine.fit(*data).n_iter_) < 0.5 * np.sum(first)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Whoever starts a process in the background may make it deaf to interrupts, and Python leaves that as it finds it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_is_obeyed() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(4000, 10)), rng.integers(0, 2, 4000)
