@@ -55,6 +55,13 @@ CSV = {
     "quoted": b'a,b\n"x, ""y""\nz",1\n"w",NA\n',
     "mark": b"\xef\xbb\xbfa|b\n1|\xc3\xbc\n",
     "blank": b"\n\na,b\n\n1,2\n\n",
+    "lists": b'tags,points\n"[""red"", ""a b""]","[1, 2.5]"\n[],[3]\n,"[1e300, -1]"\n',
+}
+
+FASTA = {
+    "plain": b">one first\nACGT\nNNA\n>two\nac-g*\n",
+    "comments": b";old\n>a\nAC\n\n>b\r\nGT\r\n",
+    "qualities": b"@one\nACGT\n+\nII@I\n@two x\nAC\n+two\n+@\n",
 }
 
 LIBSVM = {
@@ -92,7 +99,7 @@ def archive(compression, **arrays):
 def texts():
     for i, formula in enumerate(FORMULAS):
         save("formula", f"{i:02}", formula.encode())
-    for target, files in [("csv", CSV), ("libsvm", LIBSVM)]:
+    for target, files in [("csv", CSV), ("fasta", FASTA), ("libsvm", LIBSVM)]:
         for name, data in files.items():
             save(target, name, data)
         save(target, "gzip", gzipped(next(iter(files.values()))))
@@ -121,7 +128,14 @@ def tables():
         }
     )
     views = pa.table({"v": pa.array(["r", "a longer word than twelve", None], pa.string_view())})
-    tables = {"numbers": numbers, "words": words, "views": views}
+    lists = pa.table(
+        {
+            "tags": [["red", "a b"], [], None],
+            "bag": pa.array([[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]], None], pa.list_(pa.list_(pa.float64()))),
+            "fixed": pa.array([[1, 2], None, [5, 6]], pa.list_(pa.int16(), 2)),
+        }
+    )
+    tables = {"numbers": numbers, "words": words, "views": views, "lists": lists}
     for name, table in tables.items():
         for packing in ["none", "zstd", "snappy", "lz4", "gzip"]:
             if packing == "none" or name == "words":

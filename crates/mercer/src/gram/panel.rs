@@ -1,4 +1,4 @@
-//! Points laid out for the inner loops, and those loops.
+//! Points laid out for the inner loops, and the loops of gradients; those of statistics are in `blocks`.
 //!
 //! Row points stay row-major; column points are packed in panels of [`LANES`] points, coordinate
 //! by coordinate, so that one vector holds the same coordinate of several points. A statistic of

@@ -29,6 +29,9 @@ pub(crate) struct WordPairs {
     smoothed: Vec<Option<SmoothedWords>>,
 }
 
+/// Words of a table for each window of the columns, at most, for products to go through it. Smoothing then costs as much as comparing
+/// some sixteen sequences of 200 letters with the columns: fewer of them lose a moment, and many gain all there is to gain.
+const WORDS_A_WINDOW: u128 = 32;
 /// Pairs of windows, some seconds of counting, from which on a table is smoothed for a pair of sequences.
 const MANY_PAIRS: u128 = 1 << 33;
 /// Words of such a table: 128 MiB.
@@ -118,11 +121,11 @@ impl Pairs for WordPairs {
         Ok(())
     }
 
-    /// Smoothing a table costs as much as comparing a few sequences with a quarter as many windows as it has words.
+    /// The columns alone decide, so that an answer does not depend on what else is asked for with it.
     fn has_product(&self) -> bool {
         let windows = |words: &List<Words>| words.points.iter().map(|w| w.counted().len() as u128).sum::<u128>();
         let fewest = self.side(Side::Cols).iter().map(windows).min().unwrap_or(0);
-        WordTable::fits(self.kernel.windows()) && 4 * fewest >= self.kernel.scheme().words()
+        WordTable::fits(self.kernel.windows()) && WORDS_A_WINDOW * fewest >= self.kernel.scheme().words()
     }
 
     fn add_product(&self, v: &[f64], k: usize, out: &mut [f64], run: &Run) -> Result<()> {

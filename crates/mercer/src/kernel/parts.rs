@@ -93,7 +93,8 @@ impl KernelExpr {
         self.parts_mut().iter_mut().zip(&steps).for_each(|(part, path)| part.each_below(path, visit));
     }
 
-    /// The columns that this kernel itself reads, and what it wants of their values.
+    /// The columns that this kernel itself reads, and what it wants of their values. A user's function of whole matrices that names none is
+    /// handed all columns, whatever it wants of them.
     pub fn own_columns(&self) -> Option<(&Columns, Domain)> {
         match self {
             KernelExpr::Leaf(leaf) => Some((leaf.columns(), leaf.spec().domain)),

@@ -91,6 +91,28 @@ fn prepare(data: &Dataset) {
         let split = data.with_target(last).expect("a column of the table");
         assert_eq!(split.table().expect("a table").ncols(), table.ncols());
     }
+    structured(data);
+}
+
+/// Kernels that read texts, sets and bags out of cells, each by its name alone: every column, as the formula reads it.
+const STRUCTURED: [&str; 4] = ["jaccard", "mean_embedding", "spectrum(k=2)", "gapped_kmer(l=4, k=2)"];
+
+/// Rows that kernels of structured values are tried on.
+const FEW: usize = 6;
+
+fn structured(data: &Dataset) {
+    if !matches!(data.inputs, Inputs::Table(_)) {
+        return;
+    }
+    let few = data.take(&(0..data.len().min(FEW)).collect::<Vec<_>>());
+    for formula in STRUCTURED {
+        let k = KernelExpr::parse(formula).expect("a formula");
+        let x = k.typed(&few.inputs);
+        match k.resolve(&x, &Run::new()) {
+            Ok((k, _)) => bind(&k, &x),
+            Err(e) => drop((e.to_string(), e.hint())),
+        }
+    }
 }
 
 /// Columns of sparse rows up to which a model is tried: binding names every column.

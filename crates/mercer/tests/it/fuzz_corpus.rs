@@ -32,7 +32,7 @@ fn formulas_stay_fixed() {
 
 #[test]
 fn readers_stay_fixed() {
-    for target in ["csv", "libsvm", "npy", "npz", "parquet", "arrow"] {
+    for target in ["csv", "fasta", "libsvm", "npy", "npz", "parquet", "arrow"] {
         let format: FileFormat = target.parse().expect("targets are named for formats");
         replay(target, |bytes| reader(format, bytes));
     }

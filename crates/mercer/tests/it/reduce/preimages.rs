@@ -9,22 +9,33 @@ use mercer::{Error, KernelExpr};
 
 use super::{coordinates, fit, pca, rows, run};
 
-/// k(z, z) − 2g(z) + ‖g‖² by the definition of the kernel.
+/// The value of a kernel by its definition.
+fn k(kernel: &KernelExpr, a: &[f64], b: &[f64]) -> f64 {
+    kernel.at(a, b).expect("a value")
+}
+
+/// g(z).
+fn at(kernel: &KernelExpr, x: &Rows, beta: &[f64], z: &[f64]) -> f64 {
+    beta.iter().enumerate().map(|(i, b)| b * k(kernel, x.row(i), z)).sum()
+}
+
+/// ‖g‖².
+fn norm(kernel: &KernelExpr, x: &Rows, beta: &[f64]) -> f64 {
+    beta.iter().enumerate().map(|(i, b)| b * at(kernel, x, beta, x.row(i))).sum()
+}
+
+/// k(z, z) − 2g(z) + ‖g‖².
 fn square(kernel: &KernelExpr, x: &Rows, beta: &[f64], z: &[f64]) -> f64 {
-    let k = |a: &[f64], b: &[f64]| kernel.at(a, b).expect("a value");
-    let inner: f64 = beta.iter().enumerate().map(|(i, b)| b * k(x.row(i), z)).sum();
-    let pairs = |i: usize| beta.iter().enumerate().map(|(j, b)| b * k(x.row(i), x.row(j))).sum::<f64>();
-    let norm: f64 = beta.iter().enumerate().map(|(i, b)| b * pairs(i)).sum();
-    k(z, z) - 2.0 * inner + norm
+    k(kernel, z, z) - 2.0 * at(kernel, x, beta, z) + norm(kernel, x, beta)
 }
 
 /// The least distance on a fine grid around the points.
 fn on_a_grid(kernel: &KernelExpr, x: &Rows, beta: &[f64]) -> f64 {
-    let mut least = f64::INFINITY;
+    let (mut least, norm) = (f64::INFINITY, norm(kernel, x, beta));
     for i in 0..121 {
         for j in 0..121 {
             let z = [-3.0 + 0.05 * f64::from(i), -3.0 + 0.05 * f64::from(j)];
-            least = least.min(square(kernel, x, beta, &z));
+            least = least.min(k(kernel, &z, &z) - 2.0 * at(kernel, x, beta, &z) + norm);
         }
     }
     least.max(0.0).sqrt()

@@ -24,7 +24,7 @@ use super::lanes::{Letters, Number, Tangent, Values, same};
 const PORTABLE: usize = 2;
 /// The same with sixteen registers of a vector each.
 const AVX2: usize = 8;
-/// Rows after which the table is moved back up: few enough to stay in the nearest cache.
+/// Rows after which the table is moved back up: few enough to stay in the nearest cache for the levels that are common (14 kB for p = 8).
 const SLIDE: usize = 64;
 
 /// K′ of all levels at all places of the second text, for the first text up to a letter.
