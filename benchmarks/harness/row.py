@@ -46,6 +46,8 @@ class Row:
 
     `tolerance` bounds the largest difference between Mercer's and a peer's
     result, relative to the peer's largest entry; None: they are not comparable.
+    `loss` of a result and the data says how wrong it is, after the clock has
+    stopped; a result that is one number is its own loss.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Row:
     figures: list[Figure] = field(default_factory=list)
     work: Callable[..., Work] | None = None
     tolerance: float | None = 1e-9
+    loss: Callable[[object, dict], float] | None = None
 
     def sizes(self, quick: bool) -> dict:
         return self.quick if quick else self.size

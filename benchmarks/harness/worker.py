@@ -36,7 +36,7 @@ def main() -> None:
     call = make(data)
     prepare = time.perf_counter() - start
     reply({"prepare": prepare, "version": version(package)})
-    serve(call, reply)
+    serve(call, lambda result: loss_of(row, result, data), reply)
 
 
 def open_reply():
@@ -65,14 +65,21 @@ def version(package: str) -> str:
         return "?"
 
 
-def serve(call, reply) -> None:
+def loss_of(row, result, data: dict) -> float | None:
+    """How wrong a result is, where the row measures this; less is better."""
+    if row.loss is not None:
+        return float(row.loss(result, data))
+    return float(result) if isinstance(result, float) else None
+
+
+def serve(call, judge, reply) -> None:
     result = None
     for line in sys.stdin:
         command, _, argument = line.strip().partition(" ")
         if command == "run":
             result = None
             result, answer = measure(call)
-            reply(answer)
+            reply({**answer, "loss": judge(result)})
         elif command == "sample":
             np.save(argument, sample(result))
             reply({})
@@ -81,8 +88,7 @@ def serve(call, reply) -> None:
 def measure(call):
     """The result of one call; its wall and processor time, and extra peak memory.
 
-    `others` is the processor time that other processes used meanwhile; `loss` is
-    a result that is one number, which a better method makes smaller.
+    `others` is the processor time that other processes used meanwhile.
     """
     gc.collect()
     return_free_memory()
@@ -96,7 +102,6 @@ def measure(call):
         "processor": processor,
         "others": max(busy - processor, 0.0),
         "peak": max(peak, 0),
-        "loss": float(result) if isinstance(result, float) else None,
     }
 
 

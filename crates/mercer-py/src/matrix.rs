@@ -16,15 +16,15 @@ use crate::run::{Job, Options};
 
 /// A formula on one set of points, or between two.
 #[derive(Clone, Copy)]
-struct Problem<'a> {
+struct Pairing<'a> {
     kernel: &'a Expr,
     x: &'a data::Inputs,
     y: Option<&'a data::Inputs>,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> Pairing<'a> {
     fn new(kernel: &'a Expr, x: &'a Inputs, y: Option<&'a Inputs>) -> Self {
-        Problem { kernel, x: &x.0, y: y.map(|y| &y.0) }
+        Pairing { kernel, x: &x.0, y: y.map(|y| &y.0) }
     }
 
     fn shape(&self) -> [usize; 2] {
@@ -87,19 +87,19 @@ pub(crate) fn gram<'py>(
     options: &Options,
 ) -> PyResult<Bound<'py, PyAny>> {
     let job = Job::new(py, options)?;
-    let problem = Problem::new(kernel, x, y);
+    let pairing = Pairing::new(kernel, x, y);
     let _reserved;
     let out = match out {
         Some(out) => out,
         None => {
-            _reserved = reserve(&job.run, problem.shape(), single).map_err(|e| exception(py, e))?;
+            _reserved = reserve(&job.run, pairing.shape(), single).map_err(|e| exception(py, e))?;
             let dtype = if single { "float32" } else { "float64" };
-            py.import("numpy")?.call_method1("empty", (problem.shape(), dtype))?
+            py.import("numpy")?.call_method1("empty", (pairing.shape(), dtype))?
         }
     };
     match single {
-        true => fill::<f32>(py, &job, problem, out.cast::<PyArray2<f32>>()?)?,
-        false => fill::<f64>(py, &job, problem, out.cast::<PyArray2<f64>>()?)?,
+        true => fill::<f32>(py, &job, pairing, out.cast::<PyArray2<f32>>()?)?,
+        false => fill::<f64>(py, &job, pairing, out.cast::<PyArray2<f64>>()?)?,
     }
     Ok(out)
 }
@@ -113,7 +113,7 @@ pub(crate) fn diag<'py>(
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let job = Job::new(py, options)?;
-    let values = Problem::new(kernel, x, None).with_matrix(py, &job, |matrix, run| {
+    let values = Pairing::new(kernel, x, None).with_matrix(py, &job, |matrix, run| {
         let (mut values, _reserved) = zeros(matrix.nrows(), run)?;
         matrix.diag(&mut values);
         Ok(values)
@@ -133,7 +133,7 @@ pub(crate) fn column<'py>(
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let job = Job::new(py, options)?;
-    let values = Problem::new(kernel, x, y).with_matrix(py, &job, |matrix, run| {
+    let values = Pairing::new(kernel, x, y).with_matrix(py, &job, |matrix, run| {
         let (mut values, _reserved) = zeros(matrix.nrows(), run)?;
         core::column(matrix, j, &mut values)?;
         Ok(values)
@@ -153,14 +153,14 @@ pub(crate) fn matvec<'py>(
     options: &Options,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let job = Job::new(py, options)?;
-    let problem = Problem::new(kernel, x, y);
+    let pairing = Pairing::new(kernel, x, y);
     let (k, v) = (v.shape()[1], v.as_slice()?);
-    let values = problem.with_matrix(py, &job, |matrix, run| {
+    let values = pairing.with_matrix(py, &job, |matrix, run| {
         let (mut values, _reserved) = zeros(matrix.nrows().saturating_mul(k), run)?;
         core::apply(matrix, v, k, &mut values, run)?;
         Ok(values)
     })?;
-    PyArray1::from_vec(py, values).reshape([problem.shape()[0], k])
+    PyArray1::from_vec(py, values).reshape([pairing.shape()[0], k])
 }
 
 /// Σ W ∂K/∂θ for every free parameter θ.
@@ -176,7 +176,7 @@ pub(crate) fn gradient<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let job = Job::new(py, options)?;
     let w = w.as_slice()?;
-    let sums = Problem::new(kernel, x, y).with_matrix(py, &job, |matrix, run| core::pull_back(matrix, w, run))?;
+    let sums = Pairing::new(kernel, x, y).with_matrix(py, &job, |matrix, run| core::pull_back(matrix, w, run))?;
     Ok(PyArray1::from_vec(py, sums))
 }
 
@@ -209,24 +209,24 @@ impl Stored for f32 {
 
 /// Computes the matrix in place. The package has made sure that `out` is none of the inputs, which are
 /// copies in any case.
-fn fill<T: Stored>(py: Python<'_>, job: &Job<'_>, problem: Problem<'_>, out: &Bound<'_, PyArray2<T>>) -> PyResult<()> {
+fn fill<T: Stored>(py: Python<'_>, job: &Job<'_>, pairing: Pairing<'_>, out: &Bound<'_, PyArray2<T>>) -> PyResult<()> {
     // Functions of users run now, and not once it is known where `out` lies: they might move it.
-    let bound = if problem.calls_python() { Some(job.inline(py, |run| problem.bind(run))?) } else { None };
+    let bound = if pairing.calls_python() { Some(job.inline(py, |run| pairing.bind(run))?) } else { None };
     let _exclusive = out.try_readwrite()?;
-    if !out.is_c_contiguous() || out.shape() != problem.shape() {
-        let [nrows, ncols] = problem.shape();
+    if !out.is_c_contiguous() || out.shape() != pairing.shape() {
+        let [nrows, ncols] = pairing.shape();
         return Err(PyValueError::new_err(format!("`out` must be a C-contiguous {nrows}×{ncols} array")));
     }
     match out.is_aligned() {
         true => {
             // SAFETY: the array is contiguous and aligned.
             let places = unsafe { places::<T>(out.data().cast(), out.len()) };
-            job.spawn(py, |run| problem.write(bound.as_ref(), places, run))
+            job.spawn(py, |run| pairing.write(bound.as_ref(), places, run))
         }
         false => {
             // SAFETY: the array is contiguous, and bytes need no alignment.
             let places = unsafe { places::<T::Bytes>(out.data().cast(), out.len()) };
-            job.spawn(py, |run| problem.write(bound.as_ref(), places, run))
+            job.spawn(py, |run| pairing.write(bound.as_ref(), places, run))
         }
     }
 }

@@ -28,13 +28,13 @@ use crate::spectrum;
 /// Computes the matrix, then exports it, reports on it, or both.
 pub fn run(args: &GramArgs, context: &Context) -> Outcome {
     let destination = destination(args, context)?;
-    let problem = Problem::read(args, context)?;
+    let ready = Ready::read(args, context)?;
     let run = &context.run;
     context.interrupt.watch(|| {
-        let bound = problem.bind(context)?;
+        let bound = ready.bind(context)?;
         // A kernel that finds no column of its own is an error, and not a warning as well.
-        let unread = problem.asked.unread_note(&problem.data.inputs).into_iter();
-        let notes = unread.chain(problem.asked.unknown_letters(&problem.data.inputs));
+        let unread = ready.asked.unread_note(&ready.data.inputs).into_iter();
+        let notes = unread.chain(ready.asked.unknown_letters(&ready.data.inputs));
         notes.for_each(|note| context.printer.warn(&note.to_string()));
         let start = Instant::now();
         let precision = if args.f32 { Precision::Single } else { Precision::Double };
@@ -44,16 +44,16 @@ pub fn run(args: &GramArgs, context: &Context) -> Outcome {
         let matrix = Matrix::compute(&bound, precision, run)?;
         note_streamed(&matrix, context);
         let wanted = destination.is_none() || args.stats || context.printer.is_json();
-        let mut gather = wanted.then(|| problem.gather(&bound, context)).transpose()?;
+        let mut gather = wanted.then(|| ready.gather(&bound, context)).transpose()?;
         let (rows, columns) = matrix.size();
         let mut heat = args.plot.as_ref().map(|_| Heat::new(rows, columns)).transpose()?;
         let seen = Seen { gather: gather.as_mut(), heat: heat.as_mut() };
         let pass_time = pass(&matrix, destination.as_ref(), seen, start, context)?;
         let spectrum = args.spectrum.then(|| spectrum::report(&matrix, &bound, context)).transpose()?;
         let plot = args.plot.as_deref().zip(heat);
-        let plot = plot.map(|(path, heat)| draw(path, &heat, spectrum.as_ref(), &problem, context)).transpose()?;
+        let plot = plot.map(|(path, heat)| draw(path, &heat, spectrum.as_ref(), &ready, context)).transpose()?;
         let found = Found { summary: gather.map(Gather::finish), spectrum, plot, seconds: pass_time };
-        let report = problem.report(found, destination.as_ref(), context);
+        let report = ready.report(found, destination.as_ref(), context);
         finish(report, destination.as_ref(), context)
     })
 }
@@ -101,7 +101,7 @@ impl Seen<'_> {
 }
 
 /// Data and formula, read and prepared.
-struct Problem {
+struct Ready {
     data: Dataset,
     against: Option<Dataset>,
     asked: KernelExpr,
@@ -111,7 +111,7 @@ struct Problem {
     y: Option<Inputs>,
 }
 
-impl Problem {
+impl Ready {
     fn read(args: &GramArgs, context: &Context) -> Outcome<Self> {
         if args.data == STREAM && args.against.as_deref() == Some(STREAM) {
             return Err(Failure::usage("standard input can be read only once", "give a file for one of the two"));
@@ -132,7 +132,7 @@ impl Problem {
         };
         let y = against.as_ref().map(|d| preparer.apply(&d.inputs, context)).transpose()?;
         context.checkpoint("preparing")?;
-        Ok(Problem { data, against, asked, expr, found, x, y })
+        Ok(Ready { data, against, asked, expr, found, x, y })
     }
 
     fn bind(&self, context: &Context) -> Outcome<Bound> {
@@ -239,15 +239,15 @@ fn draw(
     path: &Path,
     heat: &Heat,
     spectrum: Option<&SpectrumReport>,
-    problem: &Problem,
+    ready: &Ready,
     context: &Context,
 ) -> Outcome<String> {
     let mut panels = vec![heat.panel("Kernel matrix")];
     panels.extend(spectrum.map(eigenvalues));
     panels.extend(spectrum.and_then(effective_dimension));
     let columns = panels.len();
-    let against = problem.against.as_ref().map_or_else(String::new, |other| format!(" against {}", other.name));
-    let title = format!("{}{against}: {}", problem.data.name, problem.expr);
+    let against = ready.against.as_ref().map_or_else(String::new, |other| format!(" against {}", other.name));
+    let title = format!("{}{against}: {}", ready.data.name, ready.expr);
     let figure = Figure::grid(panels, columns).titled(title);
     figure.write(path)?.into_iter().for_each(|note| context.printer.note(note));
     if !context.printer.is_json() {

@@ -201,6 +201,22 @@ mod tests {
         }
     }
 
+    /// The table is taken from a thirty-second of its words on: of 4⁵ words from 32 windows on, whatever the rows are.
+    #[test]
+    fn a_table_is_taken_for_windows_enough() {
+        let (run, kernel) = (Run::new(), KernelExpr::parse("gkm(l=5, k=3)").expect("reads"));
+        let of = |windows: usize| inputs(&vec!["ACGTT".to_owned(); windows]);
+        for rows in [&of(1), &of(80)] {
+            for (windows, takes) in [(1, false), (31, false), (32, true), (80, true)] {
+                let bound = kernel.bind_cross(rows, &of(windows), &run).expect("binds");
+                let mut out = vec![0.0; rows.len()];
+                let v = vec![1.0; windows];
+                let taken = crate::gram::KernelMatrix::product(&bound, &v, 1, &mut out, &run).expect("runs");
+                assert_eq!(taken, takes, "{windows} windows");
+            }
+        }
+    }
+
     /// Two ways to a value of two long sequences.
     #[test]
     fn long_sequences_are_smoothed() {

@@ -35,4 +35,4 @@ pub use report::{FreeParameter, HowFitted, ProcessReport, Tried};
 pub use scales::{ColumnScale, length_scales};
 pub use scores::{Scores, StandardErrors};
 pub use split::{Fold, Split};
-pub use verdict::{Finding, Verdict};
+pub use verdict::{Comparison, Verdict};

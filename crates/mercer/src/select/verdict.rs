@@ -12,7 +12,7 @@ const CLEAR: f64 = 2.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// What was found.
-    pub kind: Finding,
+    pub kind: Comparison,
     /// The same in words.
     pub sentence: String,
 }
@@ -21,7 +21,7 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Finding {
+pub enum Comparison {
     /// Clearly better than both.
     Better,
     /// Clearly better than what is the same everywhere; a linear model is as good within the error.
@@ -69,27 +69,27 @@ impl Verdict {
         let linear_learns = linear.is_some_and(|(l, _)| beside(l, constant, drawn) == Beside::ClearlyBetter);
         let (kind, sentence) = match (by_constant, by_linear) {
             (_, Some((Beside::ClearlyWorse, kernel))) if linear_learns => (
-                Finding::LinearBetter,
+                Comparison::LinearBetter,
                 format!("a linear model predicts better than this one: take the kernel `{kernel}`"),
             ),
             (Beside::NoBetter | Beside::ClearlyWorse, Some((_, kernel))) if linear_learns => (
-                Finding::LinearBetter,
+                Comparison::LinearBetter,
                 format!("this model is no better than {plain}, and a linear one is: take the kernel `{kernel}`"),
             ),
             (Beside::NoBetter | Beside::ClearlyWorse, _) => (
-                Finding::NothingLearnt,
+                Comparison::NothingLearnt,
                 format!("nothing was learnt: {plain} predict{} as well without any column", s(plain)),
             ),
             (Beside::Better, _) => (
-                Finding::NotClear,
+                Comparison::NotClear,
                 format!("it is not clear that anything was learnt: the gain over {plain} is below two standard errors"),
             ),
-            (Beside::ClearlyBetter, None) => (Finding::Better, format!("the model is clearly better than {plain}")),
+            (Beside::ClearlyBetter, None) => (Comparison::Better, format!("the model is clearly better than {plain}")),
             (Beside::ClearlyBetter, Some((Beside::ClearlyBetter, _))) => {
-                (Finding::Better, format!("the model is clearly better than {plain} and than a linear model"))
+                (Comparison::Better, format!("the model is clearly better than {plain} and than a linear model"))
             }
             (Beside::ClearlyBetter, Some((_, kernel))) => (
-                Finding::LinearAsGood,
+                Comparison::LinearAsGood,
                 format!("a linear model predicts as well, within the error, and is simpler: its kernel is `{kernel}`"),
             ),
         };
@@ -103,13 +103,13 @@ fn s(words: &str) -> &'static str {
 }
 
 /// Of better probabilities that change no class: said, since many look at the classes only.
-fn no_more_often_right(kind: Finding, model: &Answered, constant: &Answered, drawn: Drawn<'_>) -> String {
+fn no_more_often_right(kind: Comparison, model: &Answered, constant: &Answered, drawn: Drawn<'_>) -> String {
     let right = |of: &Answered| match of.scores(drawn.weights) {
         Scores::Classification { accuracy, log_loss: Some(_) } => Some(accuracy),
         _ => None,
     };
     match (kind, right(model), right(constant)) {
-        (Finding::NothingLearnt, ..) => String::new(),
+        (Comparison::NothingLearnt, ..) => String::new(),
         (_, Some(own), Some(plain)) if own <= plain => {
             "; its classes are no more often right than the most frequent one".into()
         }

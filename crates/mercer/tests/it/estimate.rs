@@ -7,7 +7,7 @@ use mercer::kernel::Registry;
 use mercer::model::pipeline::{ExplainParams, Pipeline};
 use mercer::plot::{Figure, Mark, importance_panel};
 use mercer::report::score;
-use mercer::select::{Asked, Estimate, Finding, Finished, Job, Leading, Scores, Split};
+use mercer::select::{Asked, Comparison, Estimate, Finished, Job, Leading, Scores, Split};
 use mercer::testkit::tol;
 use mercer::{KernelExpr, Note, Run};
 
@@ -199,17 +199,17 @@ fn classes_are_counted() {
 fn verdicts_say_who_wins() {
     let kind = |data: &Dataset, job: &Job| judged(job, data).verdict.expect("a verdict").kind;
     let rbf = ridge("rbf(length_scale=0.7)");
-    assert_eq!(kind(&numbers(120, 1, 0.1, |x| (3.0 * x[0]).sin()), &rbf), Finding::Better);
+    assert_eq!(kind(&numbers(120, 1, 0.1, |x| (3.0 * x[0]).sin()), &rbf), Comparison::Better);
     let chance = numbers(60, 2, 1.0, |_| 0.0);
     let found = judged(&ridge("rbf(length_scale=0.2)"), &chance).verdict.expect("a verdict");
-    assert_eq!(found.kind, Finding::NothingLearnt);
+    assert_eq!(found.kind, Comparison::NothingLearnt);
     assert!(found.sentence.contains("the mean of the target predicts as well"), "{}", found.sentence);
     // A kernel that sees nothing but its neighbours, where a line goes through all.
     let line = numbers(80, 4, 0.3, |x| x.iter().sum());
     let found = judged(&ridge("rbf(length_scale=0.5)"), &line).verdict.expect("a verdict");
-    assert_eq!(found.kind, Finding::LinearBetter);
+    assert_eq!(found.kind, Comparison::LinearBetter);
     assert!(found.sentence.ends_with("take the kernel `linear`"), "{}", found.sentence);
-    assert_eq!(kind(&line, &ridge("linear")), Finding::LinearAsGood);
+    assert_eq!(kind(&line, &ridge("linear")), Comparison::LinearAsGood);
 }
 
 fn with_categories(n: usize) -> Dataset {

@@ -15,7 +15,7 @@ use super::source::Source;
 use super::watch::{BLOCK, Watch};
 
 /// What is wrong with a line.
-type Problem = (u64, String);
+type Fault = (u64, String);
 
 /// One record under way.
 #[derive(Default)]
@@ -48,7 +48,7 @@ struct Records {
 pub(super) fn read(source: Source<'_>, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table> {
     let path = source.path.clone();
     let bytes = source.bytes(watch)?;
-    let wrong = |(line, problem): Problem| Error::Data {
+    let wrong = |(line, problem): Fault| Error::Data {
         path: path.clone(),
         line: Some(line),
         column: None,
@@ -85,7 +85,7 @@ impl Records {
         Records { quality, part: Part::Nothing, record: Record::default(), columns, described: false }
     }
 
-    fn line(&mut self, at: u64, line: &str) -> Result<(), Problem> {
+    fn line(&mut self, at: u64, line: &str) -> Result<(), Fault> {
         let open = if self.quality { '@' } else { '>' };
         // Marks of quality may look like any line.
         let full = self.record.quality.len() >= self.record.sequence.len();
@@ -106,7 +106,7 @@ impl Records {
     }
 
     /// Ends the record before, and begins one with this header.
-    fn begin(&mut self, at: u64, header: &str) -> Result<(), Problem> {
+    fn begin(&mut self, at: u64, header: &str) -> Result<(), Fault> {
         self.end(at)?;
         let (id, description) = header.trim().split_once(char::is_whitespace).unwrap_or((header.trim(), ""));
         self.record = Record { line: at, id: id.into(), description: description.trim().into(), ..Record::default() };
@@ -115,7 +115,7 @@ impl Records {
     }
 
     /// Ends the record under way.
-    fn end(&mut self, at: u64) -> Result<(), Problem> {
+    fn end(&mut self, at: u64) -> Result<(), Fault> {
         let record = std::mem::take(&mut self.record);
         if self.part == Part::Nothing {
             return Ok(());

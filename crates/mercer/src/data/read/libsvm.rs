@@ -49,12 +49,12 @@ pub(super) fn read(
             watch.hold(rows.bytes() - held)?;
             (unseen, held) = (0, rows.bytes());
         }
-        rows.push(line).map_err(|problem| Error::Data {
+        rows.push(line).map_err(|fault| Error::Data {
             path: path.clone(),
             line: Some(i as u64 + 1),
             column: None,
-            problem: problem.what,
-            hint: problem.hint.map(str::to_owned),
+            problem: fault.what,
+            hint: fault.hint.map(str::to_owned),
         })?;
     }
     let target = target(rows.labels, options.types.get(TARGET));
@@ -71,14 +71,14 @@ fn target(labels: Vec<f64>, wanted: Option<&ColumnType>) -> Column {
 }
 
 /// What is wrong with a line.
-pub(crate) struct Problem {
+pub(crate) struct Fault {
     pub(crate) what: String,
     pub(crate) hint: Option<&'static str>,
 }
 
-impl Problem {
+impl Fault {
     pub(crate) fn new(what: String, hint: &'static str) -> Self {
-        Problem { what, hint: Some(hint) }
+        Fault { what, hint: Some(hint) }
     }
 }
 
@@ -92,9 +92,9 @@ impl Rows {
     }
 
     /// Adds a line; blank lines and comments add nothing.
-    fn push(&mut self, line: &[u8]) -> Result<(), Problem> {
+    fn push(&mut self, line: &[u8]) -> Result<(), Fault> {
         let text = std::str::from_utf8(line)
-            .map_err(|_| Problem::new("the text is not UTF-8".into(), "this may not be a LIBSVM file"))?;
+            .map_err(|_| Fault::new("the text is not UTF-8".into(), "this may not be a LIBSVM file"))?;
         let content = text.split('#').next().unwrap_or_default();
         let mut tokens = content.split_ascii_whitespace();
         let Some(first) = tokens.next() else { return Ok(()) };
@@ -112,28 +112,28 @@ impl Rows {
     }
 }
 
-fn label(token: &str) -> Result<f64, Problem> {
+fn label(token: &str) -> Result<f64, Fault> {
     if let Ok(label) = token.parse() {
         return Ok(label);
     }
     let token = shorten(token);
     Err(if token.contains(':') {
-        Problem::new(
+        Fault::new(
             format!("the line begins with `{token}`, without a label"),
             "put a label before it, 0 if there is none",
         )
     } else if token.contains(',') {
-        Problem::new(format!("several labels `{token}`"), "give one label a line: fit one model for each")
+        Fault::new(format!("several labels `{token}`"), "give one label a line: fit one model for each")
     } else {
-        Problem::new(format!("expected a number as label, got `{token}`"), "write classes as numbers, such as -1 and 1")
+        Fault::new(format!("expected a number as label, got `{token}`"), "write classes as numbers, such as -1 and 1")
     })
 }
 
 /// Index and value of `index:value`, the index above `last`.
-pub(crate) fn pair(token: &str, last: u64) -> Result<(u64, f64), Problem> {
+pub(crate) fn pair(token: &str, last: u64) -> Result<(u64, f64), Fault> {
     let shape = || {
         let what = format!("expected `index:value`, got `{}`", shorten(token));
-        Problem::new(what, "write `3:0.5` for value 0.5 in column 3, without blanks")
+        Fault::new(what, "write `3:0.5` for value 0.5 in column 3, without blanks")
     };
     let (index, value) = token.split_once(':').ok_or_else(shape)?;
     let index: u64 = index.parse().map_err(|_| shape())?;
@@ -141,17 +141,17 @@ pub(crate) fn pair(token: &str, last: u64) -> Result<(u64, f64), Problem> {
     let shown = shorten(token);
     if index == 0 {
         let hint = "add 1 to every index; a kernel matrix in LIBSVM form (`0:`) is read as .npy or CSV";
-        return Err(Problem::new(format!("index 0 in `{shown}`: indices count from 1"), hint));
+        return Err(Fault::new(format!("index 0 in `{shown}`: indices count from 1"), hint));
     }
     if index <= last {
-        return Err(Problem::new(
+        return Err(Fault::new(
             format!("index {index} in `{shown}` after index {last}"),
             "indices must ascend within a line, each once",
         ));
     }
     if index > LARGEST_INDEX {
         let what = format!("index {index} in `{shown}` is above the limit of {LARGEST_INDEX}");
-        return Err(Problem::new(what, "number the columns without gaps"));
+        return Err(Fault::new(what, "number the columns without gaps"));
     }
     Ok((index, value))
 }

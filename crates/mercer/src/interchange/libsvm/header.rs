@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::data::libsvm::{Problem, shorten};
+use crate::data::libsvm::{Fault, shorten};
 use crate::error::{Error, Result, nearest};
 
 /// The words a line of the header may begin with.
@@ -47,22 +47,22 @@ impl<'a> Lines<'a> {
         // A number that is cut off is another number: nothing but the line's end tells.
         let Some(end) = self.rest.iter().position(|b| *b == b'\n') else {
             let hint = "copy the file again; LIBSVM ends every line with a line break";
-            return Err(self.here(Problem::new("the file ends within a line".into(), hint)));
+            return Err(self.here(Fault::new("the file ends within a line".into(), hint)));
         };
         let (line, rest) = self.rest.split_at(end);
         self.rest = &rest[1..];
         let text = std::str::from_utf8(line);
-        text.map(Some).map_err(|_| self.here(Problem::new("the text is not UTF-8".into(), NO_MODEL)))
+        text.map(Some).map_err(|_| self.here(Fault::new("the text is not UTF-8".into(), NO_MODEL)))
     }
 
     /// A problem in the line that was read last.
-    pub(super) fn here(&self, problem: Problem) -> Error {
+    pub(super) fn here(&self, problem: Fault) -> Error {
         at(self.path, Some(self.number), problem)
     }
 }
 
-fn at(path: &Path, line: Option<u64>, problem: Problem) -> Error {
-    let Problem { what, hint } = problem;
+fn at(path: &Path, line: Option<u64>, problem: Fault) -> Error {
+    let Fault { what, hint } = problem;
     Error::Data { path: path.into(), line, column: None, problem: what, hint: hint.map(str::to_owned) }
 }
 
@@ -94,19 +94,19 @@ impl<'a> Header<'a> {
             header.fields.push(Field { word, line: number, values });
         }
         let what = "the file ends before the line `SV`".into();
-        Err(at(lines.path, Some(lines.number.max(1)), Problem::new(what, "the file is cut off, or no model of LIBSVM")))
+        Err(at(lines.path, Some(lines.number.max(1)), Fault::new(what, "the file is cut off, or no model of LIBSVM")))
     }
 
-    fn new_word(&self, word: &str) -> Result<&'static str, Problem> {
+    fn new_word(&self, word: &str) -> Result<&'static str, Fault> {
         let Some(known) = WORDS.iter().find(|w| **w == word) else {
             let near = nearest(word, WORDS).map(|w| format!("; the nearest word is `{w}`")).unwrap_or_default();
-            return Err(Problem::new(format!("`{}` is no word of a model file{near}", shorten(word)), NO_MODEL));
+            return Err(Fault::new(format!("`{}` is no word of a model file{near}", shorten(word)), NO_MODEL));
         };
         match self.field(known) {
             None => Ok(known),
             Some(first) => {
                 let what = format!("a second `{known}`, after that of line {}", first.line);
-                Err(Problem::new(what, "keep one of them"))
+                Err(Fault::new(what, "keep one of them"))
             }
         }
     }
@@ -118,13 +118,13 @@ impl<'a> Header<'a> {
     fn required(&self, word: &str) -> Result<&Field<'a>> {
         self.field(word).ok_or_else(|| {
             let what = format!("the line `{word}` is missing before `SV`");
-            at(self.path, None, Problem::new(what, "this kind of model has it; write the model again"))
+            at(self.path, None, Fault::new(what, "this kind of model has it; write the model again"))
         })
     }
 
     /// A problem in the line of `word`.
     pub(super) fn problem(&self, word: &str, what: String, hint: &'static str) -> Error {
-        at(self.path, self.field(word).map(|field| field.line), Problem::new(what, hint))
+        at(self.path, self.field(word).map(|field| field.line), Fault::new(what, hint))
     }
 
     /// Fails if there is a line that this kind of machine does not have.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::data::Csr;
-use crate::data::libsvm::{Problem, pair, shorten};
+use crate::data::libsvm::{Fault, pair, shorten};
 use crate::error::{Error, Result};
 
 use super::super::machine::{DENSITY_MARKS, pairs_of};
@@ -125,7 +125,7 @@ impl Body {
         self.starts.len() - 1
     }
 
-    fn push(&mut self, line: &str, precomputed: bool) -> Result<(), Problem> {
+    fn push(&mut self, line: &str, precomputed: bool) -> Result<(), Fault> {
         let mut tokens = line.split_ascii_whitespace();
         for row in &mut self.coefficients {
             row.push(coefficient(tokens.next())?);
@@ -137,12 +137,12 @@ impl Body {
         for token in tokens {
             if precomputed {
                 let what = format!("`{}` after the serial number", shorten(token));
-                return Err(Problem::new(what, "a support vector of a precomputed kernel is its serial number alone"));
+                return Err(Fault::new(what, "a support vector of a precomputed kernel is its serial number alone"));
             }
             let (index, value) = pair(token, last)?;
             if !value.is_finite() {
                 let what = format!("`{}` is not finite", shorten(token));
-                return Err(Problem::new(what, "a model has finite numbers only"));
+                return Err(Fault::new(what, "a model has finite numbers only"));
             }
             last = index;
             self.columns.push((index - 1) as u32);
@@ -162,21 +162,21 @@ impl Body {
     }
 }
 
-fn coefficient(token: Option<&str>) -> Result<f64, Problem> {
+fn coefficient(token: Option<&str>) -> Result<f64, Fault> {
     let finite = token.and_then(|t| t.parse().ok()).filter(|v: &f64| v.is_finite());
     finite.ok_or_else(|| {
         let got = token.map_or("the end of the line".into(), |t| format!("`{}`", shorten(t)));
         let hint = "a support vector begins with a coefficient for every class but one, or with one coefficient";
-        Problem::new(format!("expected a finite coefficient, got {got}"), hint)
+        Fault::new(format!("expected a finite coefficient, got {got}"), hint)
     })
 }
 
 /// The number in `0:number`, counted from 1.
-fn serial(token: Option<&str>) -> Result<u32, Problem> {
+fn serial(token: Option<&str>) -> Result<u32, Fault> {
     let number = token.and_then(|t| t.strip_prefix("0:")).and_then(|n| n.parse().ok());
     number.filter(|n| (1..=LARGEST_INT).contains(&i64::from(*n))).ok_or_else(|| {
         let got = token.map_or("the end of the line".into(), |t| format!("`{}`", shorten(t)));
         let hint = "the serial numbers of a precomputed kernel count the training points from 1";
-        Problem::new(format!("expected `0:` and a serial number, got {got}"), hint)
+        Fault::new(format!("expected `0:` and a serial number, got {got}"), hint)
     })
 }
