@@ -98,6 +98,8 @@ pub enum Note {
     /// Probabilities of a support vector machine that go through ½ where the class changes, and what the log-loss of held-out
     /// rows would be otherwise.
     Probabilities { folds: usize, log_loss: f64, free_log_loss: f64 },
+    /// Probabilities of least squares, and the log-loss of rows left out one at a time.
+    ProbabilitiesLeftOut { slope: f64, log_loss: f64 },
     /// How often the most probable class is not the one with most votes.
     VotesDisagree { share: f64 },
     /// The smoothness of a target that a filter rewards; nothing if there is no limit.
@@ -115,6 +117,10 @@ pub enum Note {
 
     /// Some rows stand for all, since all cost too much.
     ManyRows { learner: String, rows: usize, landmarks: usize },
+    /// Two learners of classes were compared, and which was taken.
+    LearnersCompared { taken: String, loss: f64, left: String, other: f64 },
+    /// Folds that took another learner than all rows do.
+    FoldsTookOthers { learner: String, folds: usize, of: usize },
     /// The work was stopped before all rows were learnt from.
     InHaste { rows: usize, of: usize },
     /// alpha was held where the evidence would go below.
@@ -309,6 +315,10 @@ impl Note {
                 "probabilities were found from {folds} folds and are ½ where the class changes; their log-loss on held-out rows is \
                  {log_loss:.4}, and {free_log_loss:.4} if that were left open"
             ),
+            Note::ProbabilitiesLeftOut { slope, log_loss } => format!(
+                "probabilities are those of {slope:.4} times the values, the best for rows left out one at a time; their log-loss \
+                 is {log_loss:.4} there"
+            ),
             Note::VotesDisagree { share } => {
                 format!(
                     "in {:.2} % of the training rows the most probable class is not the one with most votes",
@@ -337,6 +347,12 @@ impl Note {
                 "at most {landmarks} of {rows} rows stand for all, since `{learner}` on all would take much memory and time; ask for \
                  it by name to have it"
             ),
+            Note::LearnersCompared { taken, loss, left, other } => {
+                format!("`{taken}` is taken and not `{left}`: the log-loss of folds is {loss:.4} and {other:.4}")
+            }
+            Note::FoldsTookOthers { learner, folds, of } => {
+                format!("the error is that of choosing anew: {folds} of {of} folds took another model than `{learner}`")
+            }
             Note::InHaste { rows, of } => format!(
                 "the work was stopped before a model of all rows was there: this one knows {rows} of {of}, with what had been \
                  chosen by then"

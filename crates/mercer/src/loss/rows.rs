@@ -23,6 +23,9 @@ pub trait RowLoss: Sync {
     /// H·d for the curvature H ≥ 0 of a row's `state`, into `out`. Where the loss bends down, H is 0 there.
     fn bend(&self, state: &[f64], d: &[f64], out: &mut [f64]);
 
+    /// Adds w·H to a matrix, row-major: outputs×outputs.
+    fn add_curvature(&self, state: &[f64], w: f64, out: &mut [f64]);
+
     /// The mean eigenvalue of H.
     fn bends(&self, state: &[f64]) -> f64;
 
@@ -72,6 +75,10 @@ impl RowLoss for ScalarRows<'_> {
 
     fn bend(&self, state: &[f64], d: &[f64], out: &mut [f64]) {
         out[0] = state[0] * d[0];
+    }
+
+    fn add_curvature(&self, state: &[f64], w: f64, out: &mut [f64]) {
+        out[0] += w * state[0];
     }
 
     fn bends(&self, state: &[f64]) -> f64 {

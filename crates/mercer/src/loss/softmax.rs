@@ -113,6 +113,15 @@ impl RowLoss for SoftmaxRows<'_> {
         out.iter_mut().zip(state.iter().zip(d)).for_each(|(o, (p, d))| *o = p * (d - mean));
     }
 
+    fn add_curvature(&self, state: &[f64], w: f64, out: &mut [f64]) {
+        // diag(π) − ππᵀ.
+        for ((o, own), row) in state.iter().enumerate().zip(out.chunks_mut(self.count)) {
+            for (j, (sum, p)) in row.iter_mut().zip(state).enumerate() {
+                *sum += w * (p * (f64::from(u8::from(j == o)) - own));
+            }
+        }
+    }
+
     fn bends(&self, state: &[f64]) -> f64 {
         // The trace over the values that add up to 0.
         state.iter().map(|p| p * (1.0 - p)).sum::<f64>() / (self.count - 1).max(1) as f64

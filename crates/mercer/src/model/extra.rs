@@ -99,6 +99,8 @@ pub enum Extra {
     LeaveOneOut(LeaveOneOut),
     /// What calibration adds to the values of each output.
     Shifts(Vec<f64>),
+    /// The slope of probabilities: P(class c) = exp(slope·f_c)/Σ exp(slope·f_j), and f_0 = 0 of two classes.
+    Slope(f64),
     /// For each output, the alpha whose penalty gives the function of a bound of the norm.
     Alphas(Vec<f64>),
     /// The posterior of a regression.
@@ -128,6 +130,10 @@ impl Extra {
                 }
             }
             Extra::Shifts(shifts) => one_an_output("shifts", shifts, outputs, |s| s.is_finite(), "finite numbers"),
+            Extra::Slope(slope) => match *slope > 0.0 && slope.is_finite() {
+                true => Ok(()),
+                false => Err(Error::invalid("a model", "slope", slope, "a finite number > 0")),
+            },
             Extra::Alphas(alphas) => {
                 one_an_output("alphas", alphas, outputs, |a| *a > 0.0 && a.is_finite(), "finite numbers > 0")
             }

@@ -1,25 +1,36 @@
 //! Least-squares support vector machines.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Target, TargetKind, Weights};
 use crate::error::{Error, Result};
 use crate::kernel::KernelExpr;
+use crate::loss::Squared;
+use crate::note::Note;
 use crate::run::Run;
 
 use super::classify::{CLASS_WEIGHT, ClassWeight};
 use super::penalized::SEED;
-use super::regress::{Alpha, KernelRidge, shared};
+use super::regress::{Alpha, KernelRidge, RidgeSolver, shared};
+use super::slope::LeftOut;
 use super::{
-    Answer, Certified, Choice, Complexity, Fitted, Learn, LearnerSpec, Model, Sample, SettingSpec, SettingValues, Tune,
-    has_kernel,
+    Answer, Certified, Choice, Complexity, Extra, Fitted, Learn, LearnerSpec, Model, ModelParts, OwnLoss, Sample,
+    SettingSpec, SettingValues, Tune, has_kernel,
 };
+
+/// The share by which a slope that is found again may differ: the same sums over a kernel that is computed again.
+const SAME: f64 = 1e-6;
 
 /// The choices of a least-squares support vector machine (Suykens & Vandewalle 1999).
 ///
 /// Minimises ½‖f‖² + (gamma/2)·Σ wᵢ(yᵢ − f(xᵢ) − b)²: kernel ridge regression with an intercept and
 /// alpha = 1/gamma, and solved as such. Of classes, the targets are −1 and 1, one column for two classes
 /// and a column each for several.
+///
+/// With `probability`, classes have probabilities exp(s·f_c(x))/Σ exp(s·f_j(x)), where s suits best what the fits without each
+/// row say there, exactly: f₋ᵢ(xᵢ) = yᵢ − αᵢ/Cᵢᵢ, C the matrix that takes y to α.
 ///
 /// ```
 /// use mercer::{KernelExpr, Run, data::{Inputs, Rows, Targets}, model::LeastSquaresSvm};
@@ -30,6 +41,9 @@ use super::{
 /// // The optimum: w = Σ(x − x̄)(y − ȳ)/(Σ(x − x̄)² + 1/gamma) = 2/2.25.
 /// let f = model.predict(&Rows::new(vec![0.0, 1.0], 2, 1)?.into(), &Run::new())?;
 /// assert!((f[1] - f[0] - 2.0 / 2.25).abs() < 1e-12);
+/// let labels = mercer::data::Labels::new(vec![0, 1, 1], 2)?;
+/// let model = LeastSquaresSvm { probability: true, ..svm }.fit(&x, &labels, None, &Run::new())?.model;
+/// assert!(model.probabilities(&x, &Run::new())?[1] < 0.5); // of the second class at the first point
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +59,8 @@ pub struct LeastSquaresSvm {
     /// Factors on the weights of the rows, by class.
     #[serde(deserialize_with = "crate::model::short::short")]
     pub class_weight: ClassWeight,
+    /// Whether to find probabilities of classes, from rows left out one at a time.
+    pub probability: bool,
     /// Where chance begins: of the preconditioner and of the landmarks.
     pub seed: u64,
 }
@@ -56,6 +72,7 @@ impl Default for LeastSquaresSvm {
             gamma: 1.0,
             alphas: Vec::new(),
             class_weight: ClassWeight::Equal,
+            probability: false,
             seed: 0,
         }
     }
@@ -71,10 +88,18 @@ impl Tune for LeastSquaresSvm {
     }
 
     fn choosing(&self, evidence: Option<f64>, rows: usize) -> Option<(Self, Choice)> {
+        // Leave-one-out would choose by the squared error, and probabilities are judged by their log-loss.
+        if self.probability {
+            return None;
+        }
         Some(match Alpha::near(evidence, rows) {
             (Alpha::Value(alpha), choice) => (self.with_complexity(alpha, rows as f64), choice),
             (list, choice) => (LeastSquaresSvm { alphas: list.list().to_vec(), ..self.clone() }, choice),
         })
+    }
+
+    fn own_loss(&self) -> Result<OwnLoss> {
+        Ok(if self.probability { OwnLoss::Log } else { OwnLoss::Of(Arc::new(Squared)) })
     }
 }
 
@@ -84,7 +109,7 @@ impl Learn for LeastSquaresSvm {
         class: "LeastSquaresSvm",
         summary: "the least-squares support vector machine, which is ridge with gamma = 1/alpha",
         targets: &[TargetKind::Numbers, TargetKind::Classes],
-        answers: &[Answer::Numbers, Answer::Intervals, Answer::Classes],
+        answers: &[Answer::Numbers, Answer::Intervals, Answer::Classes, Answer::Probabilities],
         weights: true,
         for_classes: None,
         settings: &[
@@ -99,6 +124,11 @@ impl Learn for LeastSquaresSvm {
                 values: SettingValues::Other("a list of numbers > 0"),
             },
             CLASS_WEIGHT,
+            SettingSpec {
+                name: "probability",
+                summary: "whether to find probabilities of classes, from rows left out one at a time",
+                values: SettingValues::Flag,
+            },
             SEED,
         ],
     };
@@ -129,29 +159,69 @@ impl Learn for LeastSquaresSvm {
     }
 
     fn learn(&self, sample: &Sample, run: &Run) -> Result<Fitted> {
+        if self.probability && sample.target().kind() != TargetKind::Classes {
+            let must = "left out: only classes have probabilities";
+            return Err(Error::invalid(Self::SPEC.title(), "probability", true, must));
+        }
         let (problem, solved) = self.ridge().solve(sample, run)?;
-        let learner = self.with_complexity(solved.alpha, 0.0).with_kernel(sample.space.kernel().clone());
-        shared::assemble(learner.into(), problem, solved, run)
+        let alpha = solved.alpha;
+        let learner = self.with_complexity(alpha, 0.0).with_kernel(sample.space.kernel().clone());
+        let Fitted { model, mut report } = shared::assemble(learner.into(), problem, solved, run)?;
+        if !self.probability {
+            return Ok(Fitted { model, report });
+        }
+        let (slope, log_loss) = self.slope(&model, sample, alpha, run)?;
+        report.notes.push(Note::ProbabilitiesLeftOut { slope, log_loss });
+        let model = Model::from_parts(ModelParts { extra: Extra::Slope(slope), ..model.parts().clone() })?;
+        Ok(Fitted { model, report })
     }
 
     fn certify(&self, model: &Model, sample: &Sample, run: &Run) -> Result<Certified> {
-        let problem = shared::Problem::new(sample, true, self.seed)?;
-        Ok(shared::certify(model, &problem, 1.0 / self.gamma, run)?.into())
+        let alpha = 1.0 / self.gamma;
+        let certificate = shared::certify(model, &self.problem(sample)?, alpha, run)?;
+        let broken = match (self.probability, model.slope()) {
+            (false, None) => None,
+            (false, Some(_)) => Some("it has probabilities, and was not asked for any".into()),
+            (true, None) => Some("it has no probabilities, and was asked for them".into()),
+            (true, Some(claimed)) => {
+                let found = self.slope(model, sample, alpha, run)?.0;
+                let off = !((claimed - found).abs() <= SAME * found);
+                off.then(|| {
+                    format!("the slope of its probabilities is {found:.9e}, and the model claims {claimed:.9e}")
+                })
+            }
+        };
+        Ok(Certified { certificate, broken })
     }
 }
 
 impl LeastSquaresSvm {
+    fn problem(&self, sample: &Sample) -> Result<shared::Problem> {
+        shared::Problem::new(sample, true, self.seed)
+    }
+
+    /// The slope of the probabilities, and the log-loss of the rows that are left out with it.
+    fn slope(&self, model: &Model, sample: &Sample, alpha: f64, run: &Run) -> Result<(f64, f64)> {
+        let values = shared::left_out(&self.problem(sample)?, model, alpha, run)?;
+        let (labels, weights) = (sample.labels()?, sample.weights.as_ref());
+        let left_out = LeftOut { values: &values, outputs: model.outputs(), labels: &labels, weights };
+        let slope = left_out.slope();
+        Ok((slope, left_out.log_loss(slope)))
+    }
+
     fn ridge(&self) -> KernelRidge {
         let alpha = match self.alphas.is_empty() {
             true => Alpha::Value(1.0 / self.gamma),
             false => Alpha::Loo(self.alphas.clone()),
         };
+        // Leaving rows out takes a factor in any case.
+        let factored = self.probability && self.alphas.is_empty();
         KernelRidge {
             kernel: self.kernel.clone(),
             alpha,
             fit_intercept: true,
+            solver: if factored { RidgeSolver::Cholesky } else { RidgeSolver::Auto },
             seed: self.seed,
-            ..KernelRidge::default()
         }
     }
 }

@@ -32,6 +32,7 @@ mod result;
 pub(crate) mod sample;
 pub mod segment;
 mod short;
+mod slope;
 mod spec;
 mod squares;
 pub(crate) mod support;

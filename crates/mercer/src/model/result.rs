@@ -156,6 +156,14 @@ impl Model {
         }
     }
 
+    /// The slope of its probabilities, where they were found from rows left out one at a time.
+    pub fn slope(&self) -> Option<f64> {
+        match &self.parts.extra {
+            Extra::Slope(slope) => Some(*slope),
+            _ => None,
+        }
+    }
+
     /// What principal components keep beside their functions.
     pub fn components(&self) -> Option<&Components> {
         match &self.parts.extra {
@@ -255,6 +263,7 @@ impl Model {
             // They need k(x, x), which a precomputed matrix does not hold.
             Extra::Modes(_) => !self.is_precomputed(),
             Extra::Support(support) => !support.slopes.is_empty(),
+            Extra::Slope(_) => true,
             _ => self.link().has_probabilities(),
         }
     }
@@ -267,6 +276,11 @@ impl Model {
             Extra::Modes(_) => self.averaged_probabilities(x, values, run).map(Some),
             Extra::Support(support) if !support.slopes.is_empty() => {
                 Ok(Some(probability::of_values(values, &support.slopes, self.link(), support.classes)))
+            }
+            Extra::Slope(slope) => {
+                let link = if self.outputs() == 1 { Link::Logistic } else { Link::Softmax };
+                let scaled: Vec<f64> = values.iter().map(|f| slope * f).collect();
+                Ok(link.probabilities(&scaled, self.outputs()))
             }
             _ => Ok(self.link().probabilities(values, self.outputs())),
         }
@@ -281,7 +295,7 @@ impl Model {
         self.probabilities_of(x, &values, run)?.ok_or_else(|| Error::Unsupported {
             what: format!("probabilities from `{}`", self.learner().spec().name),
             alternative:
-                "use the logistic loss, whose values are probabilities by its own model, or `svc` with `probability`"
+                "use the logistic loss, whose values are probabilities by its own model, or `svc` or `lssvm` with `probability`"
                     .into(),
         })
     }

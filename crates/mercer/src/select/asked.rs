@@ -49,6 +49,8 @@ pub struct Asked {
     settings: Map<String, Value>,
     /// Settings of which only the number that is chosen is left open.
     open: BTreeSet<String>,
+    /// Whether the learner is the usual one of so many rows, and nobody asked for it.
+    usual: bool,
 }
 
 impl From<Learner> for Asked {
@@ -140,8 +142,16 @@ impl Asked {
     pub(super) fn settled(&self, kind: TargetKind, outputs: usize, rows: usize) -> Result<Self> {
         match self.learner {
             Some(_) => Ok(self.clone()),
-            None => Ok(Asked { learner: Some(self.chosen(kind, outputs, rows)?.0.usual_for(kind)), ..self.clone() }),
+            None => {
+                let learner = Some(self.chosen(kind, outputs, rows)?.0.usual_for(kind));
+                Ok(Asked { learner, usual: self.is_open(), ..self.clone() })
+            }
         }
+    }
+
+    /// Whether nobody said anything of the learner.
+    pub(super) fn is_open(&self) -> bool {
+        self.usual || (self.learner.is_none() && self.settings.is_empty())
     }
 
     /// The learner for targets of this kind with so many outputs and rows, and why where it is not the usual one; an error

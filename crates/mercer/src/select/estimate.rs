@@ -44,6 +44,9 @@ pub struct Estimate {
     pub split: Split,
     /// Rows that were judged, each counted once.
     pub rows: usize,
+    /// The learner of each part of the split, by name.
+    #[serde(default)]
+    pub learners: Vec<String>,
     /// The job's own error.
     pub model: Scores,
     /// Of the mean, or of the most frequent class.
@@ -148,6 +151,7 @@ impl Taught {
 
 /// The answers of all folds so far.
 struct Found {
+    learners: Vec<String>,
     model: Vec<Answered>,
     constant: Vec<Answered>,
     linear: Vec<Answered>,
@@ -160,6 +164,7 @@ struct Found {
 impl Found {
     fn new(x: &Inputs, folds: &[Fold], seed: u64) -> Self {
         Found {
+            learners: Vec::new(),
             model: Vec::new(),
             constant: Vec::new(),
             linear: Vec::new(),
@@ -172,6 +177,7 @@ impl Found {
 
     fn judge(&mut self, sides: &Sides, taught: Taught, classes: Option<&[String]>, run: &Run) -> Result<()> {
         let Taught { learnt, model, linear, linear_kernel } = taught;
+        self.learners.push(model.learner().spec().name.to_owned());
         let shares = model.has_probabilities();
         let own = model.learner().get::<KernelQuantileRegressor>();
         let quantiles = own.map_or_else(Vec::new, |own| own.quantiles.clone());
@@ -209,6 +215,7 @@ impl Found {
         let calibration = scores.as_ref().and_then(ClassScores::calibration);
         Ok(Estimate {
             rows: judged.len(),
+            learners: self.learners,
             model: model.scores(weights),
             constant: constant.scores(weights),
             linear: linear.as_ref().map(|linear| linear.scores(weights)),

@@ -171,7 +171,11 @@ impl Job {
                         learnt.report.fit.notes.push(Note::NoEstimate { problem: problem.to_string() });
                         None
                     }
-                    (None, found) => Some(found?),
+                    (None, found) => {
+                        let found = found?;
+                        learnt.report.fit.notes.extend(others(learnt.learner, &found.learners));
+                        Some(found)
+                    }
                 }
             }
             _ => None,
@@ -245,7 +249,7 @@ impl Job {
         let weighed = tuned.first().and_then(|_| over_mean(unit));
         report.fit.notes.splice(0..0, why.into_iter().chain(held).chain(weighed));
         Ok(Learnt {
-            learner: learner.spec().name,
+            learner: model.learner().spec().name,
             model,
             report,
             tuned_on,
@@ -292,9 +296,11 @@ impl Job {
             Some(chosen) => (learner.with_complexity(chosen.value, rows.total()), chosen),
             None => self.chosen(learner, complexity, evidence, rows, run)?,
         };
+        let (learner, chosen, compared) = self.or_rival(learner, chosen, rows, run)?;
         if run.stop_reason().is_none() {
             let fitted = rows.fit(&learner, run)?;
-            let report = HowFitted::of(&fitted, complexity.map(|c| c.name), chosen);
+            let mut report = HowFitted::of(&fitted, complexity.map(|c| c.name), chosen);
+            report.fit.notes.extend(compared);
             return Ok((fitted.model, report));
         }
         // What was found by the deadline is still fitted, to as many rows as take a moment.
@@ -426,7 +432,7 @@ impl Job {
 }
 
 /// Rows that cross-validation looks at: the cost of a fit grows with their cube, times the outputs.
-fn fold_rows(learner: &Learner, rows: &Rows) -> Result<usize> {
+pub(super) fn fold_rows(learner: &Learner, rows: &Rows) -> Result<usize> {
     let outputs = match learner.own_loss()? {
         OwnLoss::Pinball(quantiles) => quantiles.len(),
         _ => rows.target.numbers()?.outputs(),
@@ -453,6 +459,12 @@ fn in_a_moment<T>(run: &Run, work: impl Fn(&Run) -> Result<T>) -> Result<T> {
 /// What there is to say of weights that were divided by this while the kernel was tuned.
 pub(super) fn over_mean(mean: f64) -> Option<Note> {
     (mean != 1.0).then_some(Note::WeightsOverMean { mean })
+}
+
+/// What there is to say of folds that took another learner than all rows.
+fn others(learner: &str, of_folds: &[String]) -> Option<Note> {
+    let folds = of_folds.iter().filter(|own| *own != learner).count();
+    (folds > 0).then(|| Note::FoldsTookOthers { learner: learner.into(), folds, of: of_folds.len() })
 }
 
 /// Whether the evidence ended at the least alpha of classes, to the rounding of a logarithm.

@@ -13,6 +13,7 @@ mod importance;
 mod job;
 mod process;
 mod report;
+mod rival;
 mod rows;
 mod scales;
 mod scores;

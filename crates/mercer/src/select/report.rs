@@ -68,6 +68,11 @@ impl Chosen {
         Chosen { value, choice, path: Vec::new(), at_the_edge: false, by_itself: false }
     }
 
+    /// The least score of what was tried.
+    pub(super) fn least(&self) -> Option<f64> {
+        self.path.iter().map(|tried| tried.score).reduce(f64::min)
+    }
+
     /// By the learner itself.
     pub(super) fn by_itself(choice: Choice) -> Self {
         Chosen { by_itself: true, ..Chosen::plain(f64::NAN, choice) }

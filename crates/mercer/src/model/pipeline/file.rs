@@ -69,6 +69,9 @@ enum StoredExtra {
     Alphas {
         values: Vec<f64>,
     },
+    Slope {
+        value: f64,
+    },
     Coordinates {
         values: Vec<f64>,
     },
@@ -100,6 +103,7 @@ impl StoredExtra {
             Extra::LeaveOneOut(_) => StoredExtra::LeaveOneOut,
             Extra::Shifts(values) => StoredExtra::Shifts { values: values.clone() },
             Extra::Alphas(values) => StoredExtra::Alphas { values: values.clone() },
+            Extra::Slope(value) => StoredExtra::Slope { value: *value },
             Extra::Coordinates(values) => StoredExtra::Coordinates { values: values.clone() },
             Extra::Process(process) => StoredExtra::Process { prior: process.prior().to_vec() },
             Extra::Modes(_) => StoredExtra::Modes,
@@ -117,6 +121,7 @@ impl StoredExtra {
             StoredExtra::LeaveOneOut => Extra::LeaveOneOut(read_leave_one_out(reader, outputs)?),
             StoredExtra::Shifts { values } => Extra::Shifts(values),
             StoredExtra::Alphas { values } => Extra::Alphas(values),
+            StoredExtra::Slope { value } => Extra::Slope(value),
             StoredExtra::Coordinates { values } => Extra::Coordinates(values),
             StoredExtra::Process { prior } => Extra::Process(Process::new(prior)),
             StoredExtra::Modes => Extra::Modes(Modes::default()),

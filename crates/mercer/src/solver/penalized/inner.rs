@@ -102,21 +102,9 @@ fn sums(loss: &dyn RowLoss, weights: &[f64], z: &[f64], c: usize) -> (Vec<f64>, 
             *s += w * g;
             size += w * g.abs();
         }
-        add_curvature(loss, state, *w, &mut curvature);
+        loss.add_curvature(state, *w, &mut curvature);
     }
     (slope, size, curvature)
-}
-
-/// Adds w·H to a c×c matrix.
-pub(super) fn add_curvature(loss: &dyn RowLoss, state: &[f64], w: f64, out: &mut [f64]) {
-    let c = state.len();
-    let (mut unit, mut column) = (vec![0.0; c], vec![0.0; c]);
-    for o in 0..c {
-        unit[o] = 1.0;
-        loss.bend(state, &unit, &mut column);
-        unit[o] = 0.0;
-        out[o * c..(o + 1) * c].iter_mut().zip(&column).for_each(|(m, h)| *m += w * h);
-    }
 }
 
 /// Replaces r by M⁻¹·r for a small symmetric M ≥ 0, whose rows and r both add up to 0 if M is singular.

@@ -21,7 +21,7 @@ use crate::run::Run;
 
 use super::Penalized;
 use super::features::{Curvature, Features};
-use super::inner::{add_curvature, solve_small};
+use super::inner::solve_small;
 use super::shifted::Shifted;
 
 /// Steps of conjugate gradients after which the direction is taken as it is.
@@ -113,7 +113,7 @@ impl<'a> System<'a> {
         for (i, state) in self.state.chunks(c).enumerate() {
             s[i] = self.problem.weights[i] * self.loss.bends(state);
             if self.problem.intercept {
-                add_curvature(self.loss, state, self.problem.weights[i], &mut self.total);
+                self.loss.add_curvature(state, self.problem.weights[i], &mut self.total);
             }
         }
         if self.features.is_some() {

@@ -3,9 +3,11 @@
 use crate::data::Inputs;
 use crate::error::{Error, Result};
 use crate::gram::{DenseGram, dense};
-use crate::linalg::{cholesky_in_place_with_jitter, inverse_diagonal, solve_cholesky};
+use crate::linalg::solve_cholesky;
 use crate::model::{Interval, LeaveOneOut, Model};
 use crate::run::Run;
+
+use super::left_out::Inverse;
 
 /// New points whose n leave-one-out predictions are held at a time.
 const BATCH: usize = 512;
@@ -79,38 +81,19 @@ impl Penalised<'_> {
     }
 
     fn factored(&self, run: &Run) -> Result<Factored> {
-        let refuse =
-            |what: &str, alternative: &str| Error::Unsupported { what: what.into(), alternative: alternative.into() };
         if !self.model.keeps_all_rows() || self.model.is_precomputed() {
-            let what = "leave-one-out from a model that keeps landmarks or a precomputed matrix";
-            return Err(refuse(what, "fit with the solver `eigen`, whose model holds its residuals"));
+            return Err(Error::Unsupported {
+                what: "leave-one-out from a model that keeps landmarks or a precomputed matrix".into(),
+                alternative: "fit with the solver `eigen`, whose model holds its residuals".into(),
+            });
         }
         let n = self.model.points().len();
-        if n == 1 && self.fit_intercept {
-            return Err(refuse("leave-one-out of one row with an intercept", "fit with more rows"));
-        }
-        let mut gram = dense::<f64>(&self.model.expansion().space().gram(self.model.points(), run)?, run)?;
-        for i in 0..n {
-            // Kept finite: a row that light says nothing, whatever the number.
-            gram.values_mut()[i * n + i] += (self.alpha / self.weight(i)).min(f64::MAX / 8.0);
-        }
-        let info = cholesky_in_place_with_jitter(gram.values_mut(), n, run)?;
-        if info.jitter > 0.0 {
-            return Err(refuse(
-                "leave-one-out from a factor of a singular matrix",
-                "use the solver `eigen`, or raise alpha",
-            ));
-        }
-        let mut own = inverse_diagonal(gram.values(), n, run)?;
-        let ones = self.fit_intercept.then(|| vec![1.0; n]);
-        let ones = ones.map(|mut v| solve_cholesky(gram.values(), n, &mut v, 1, run).map(|()| v)).transpose()?;
-        if let Some(v) = &ones {
-            let sigma: f64 = v.iter().sum();
-            own.iter_mut().zip(v).for_each(|(c, v)| *c -= v * v / sigma);
-        }
+        let gram = dense::<f64>(&self.model.expansion().space().gram(self.model.points(), run)?, run)?;
+        let Inverse { factor, ones, diagonal } =
+            Inverse::new(gram, |i| self.alpha / self.weight(i), self.fit_intercept, run)?;
         let c = self.model.outputs();
-        let residuals = self.model.coefficients().iter().enumerate().map(|(at, a)| a / own[at / c]).collect();
-        Ok(Factored { n, gram, ones, residuals })
+        let residuals = self.model.coefficients().iter().enumerate().map(|(at, a)| a / diagonal[at / c]).collect();
+        Ok(Factored { n, gram: factor, ones, residuals })
     }
 
     /// (C·k(x) + v/σ)ᵢ, row-major: n×points.

@@ -7,7 +7,7 @@
 //!
 //! `problem` scales and checks, `choose` picks a solver, `exact`, `iterative` and `landmarks` solve,
 //! `certify` computes the residual again, `zero` stands in where rounding leaves nothing better,
-//! `verify` certifies a model that was saved.
+//! `verify` certifies a model that was saved, `left_out` leaves out one row at a time by a factor.
 
 mod certify;
 mod choose;
@@ -16,6 +16,7 @@ mod explicit;
 mod interval;
 mod iterative;
 mod landmarks;
+mod left_out;
 mod leverage;
 mod path;
 mod problem;
@@ -268,6 +269,7 @@ impl KernelRidge {
 
 /// The model of ridge regression under another name: the same problem, solved and certified in the same way.
 pub(crate) mod shared {
+    pub(crate) use super::left_out::left_out;
     pub(crate) use super::problem::Problem;
     pub(crate) use super::report::assemble;
     pub(crate) use super::verify::certify;

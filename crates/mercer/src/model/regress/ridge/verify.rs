@@ -27,6 +27,14 @@ pub(crate) fn certify(model: &Model, problem: &Problem, alpha: f64, run: &Run) -
     if model.keeps_all_rows() { found.rows(run) } else { found.landmarks(run) }
 }
 
+/// Where the coefficients of the rows that count stand.
+pub(super) fn places(model: &Model, problem: &Problem) -> Vec<usize> {
+    match (&problem.training.x, &problem.training.kept) {
+        (Inputs::Precomputed(_), Some(kept)) => kept.clone(),
+        _ => (0..model.points().len()).collect(),
+    }
+}
+
 struct Again<'a> {
     model: &'a Model,
     problem: &'a Problem,
@@ -39,10 +47,7 @@ impl Again<'_> {
             Inputs::Precomputed(_) => self.problem.training.space.gram(&self.problem.training.x, run)?,
             points => self.problem.training.space.cross(points, self.model.points(), run)?,
         };
-        let rows = match (&self.problem.training.x, &self.problem.training.kept) {
-            (Inputs::Precomputed(_), Some(kept)) => kept.clone(),
-            _ => (0..self.model.points().len()).collect(),
-        };
+        let rows = places(self.model, self.problem);
         if rows.len() != self.problem.n {
             return Err(Error::shape("the rows of the fit", format!("{} that count", rows.len()), self.problem.n));
         }
