@@ -298,6 +298,13 @@ def has_probabilities(estimator: Any) -> bool:
     raise AttributeError(f"probabilities come with the loss `logistic`, and the loss is {loss}")
 
 
+def asked_for_probabilities(estimator: Any) -> bool:
+    """Whether probabilities were asked for; the error says how."""
+    if estimator.probability:
+        return True
+    raise AttributeError("predict_proba is not available when probability=False")
+
+
 def rest_probabilities(estimator: KernelMachine, X: Any) -> Floats:
     """The probabilities of two classes, or of several fitted one against the rest, brought to the sum 1."""
     values = estimator._values(X)

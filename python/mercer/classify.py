@@ -16,6 +16,7 @@ from mercer._machine import (
     Classifier,
     Decision,
     KernelMachine,
+    asked_for_probabilities,
     has_probabilities,
     probabilities,
     rest_probabilities,
@@ -232,6 +233,9 @@ class LSSVC(Decision, LeastSquares, Classifier):
         What a unit of squared error costs, > 0.
     alphas
         Values of 1/gamma to choose from by exact leave-one-out, in the place of gamma; none unless given.
+    probability
+        Whether to find probabilities: exp(s·f_c(x))/Σ exp(s·f_j(x)), with the s that suits best what the fits without each row say
+        there. The most probable class is the one that is predicted.
     random_state
         Where the chance of solvers for many rows begins; None is always the same.
     kernel, class_weight, repair, n_jobs, memory_limit, deadline, progress, verbose
@@ -246,6 +250,17 @@ class LSSVC(Decision, LeastSquares, Classifier):
     """
 
     class_weight: ClassWeight = None
+    probability: bool = False
+
+    @available_if(asked_for_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """The probabilities of the classes, with ``probability=True`` only: rows×classes."""
+        return probabilities(self, X)
+
+    @available_if(asked_for_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Their logarithms."""
+        return np.log(probabilities(self, X))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

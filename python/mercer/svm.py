@@ -17,18 +17,11 @@ from sklearn.utils.validation import column_or_1d
 
 from mercer import _core
 from mercer._estimator import Floats
-from mercer._machine import Classifier, probabilities
+from mercer._machine import Classifier, asked_for_probabilities, probabilities
 from mercer._support import SupportMachine
 from mercer.errors import InvalidParameterError, UnsupportedError
 
 __all__ = ["SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "from_libsvm"]
-
-
-def _has_probabilities(estimator: Any) -> bool:
-    """Whether probabilities were asked for; the error says how."""
-    if estimator.probability:
-        return True
-    raise AttributeError("predict_proba is not available when probability=False")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -106,7 +99,7 @@ class SupportClassifier(SupportMachine, Classifier):
         found: npt.NDArray[Any] = self.classes_[codes]
         return found
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @available_if(asked_for_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """The probabilities of the classes, with ``probability=True`` only: rows×classes.
 
@@ -114,7 +107,7 @@ class SupportClassifier(SupportMachine, Classifier):
         """
         return probabilities(self, X)
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @available_if(asked_for_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Floats:
         """Their logarithms."""
         return np.log(probabilities(self, X))

@@ -30,7 +30,7 @@ pub fn models() -> String {
     let fitted = all.iter().map(|l| l.spec()).filter(|spec| purpose(spec) == Purpose::Fit);
     let list: Vec<String> = fitted.map(|spec| format!("{} ({})", spec.name, spec.summary)).collect();
     format!(
-        "The model: auto (ridge for numbers, logistic for classes), {}; `mercer embed` and `mercer cluster` have others",
+        "The model: auto (ridge for numbers, logistic or lssvm for classes), {}; `mercer embed` and `mercer cluster` have others",
         list.join(", ")
     )
 }

@@ -130,7 +130,7 @@ fn kernel_lines(report: &FitReport) -> Vec<String> {
 fn score(candidate: &Candidate, report: &FitReport) -> f64 {
     match report.kernel_choice {
         KernelChoice::LeaveOneOut => candidate.leave_one_out.unwrap_or(f64::NAN).sqrt(),
-        KernelChoice::Folds => candidate.loss.unwrap_or(f64::NAN),
+        KernelChoice::Folds | KernelChoice::AllRows => candidate.loss.unwrap_or(f64::NAN),
         _ => candidate.evidence * report.tuned_on as f64,
     }
 }
@@ -138,7 +138,9 @@ fn score(candidate: &Candidate, report: &FitReport) -> f64 {
 /// How another kernel did beside the best.
 fn beside(best: f64, other: f64, by: KernelChoice) -> String {
     match by {
-        KernelChoice::LeaveOneOut | KernelChoice::Folds => {
+        // Not fitted to all rows.
+        KernelChoice::AllRows if other.is_nan() => ", worse by leave-one-out".into(),
+        KernelChoice::LeaveOneOut | KernelChoice::Folds | KernelChoice::AllRows => {
             format!(", {} against {}", number(other, 3), number(best, 3))
         }
         _ => format!(", log evidence lower by {}", number(other - best, 3)),

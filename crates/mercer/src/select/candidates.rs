@@ -47,6 +47,8 @@ pub enum KernelChoice {
     LeaveOneOut,
     /// Cross-validation of the learner's own loss.
     Folds,
+    /// Generalised cross-validation of fits to all rows, between kernels that are as good by leave-one-out.
+    AllRows,
 }
 
 impl KernelChoice {
@@ -56,6 +58,7 @@ impl KernelChoice {
             KernelChoice::Evidence => None,
             KernelChoice::LeaveOneOut => Some("leave-one-out (root mean square, over the standard deviation)"),
             KernelChoice::Folds => Some("cross-validation of the model's own loss"),
+            KernelChoice::AllRows => Some("generalised cross-validation on all rows (mean square)"),
         }
     }
 }

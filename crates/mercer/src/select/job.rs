@@ -234,7 +234,8 @@ impl Job {
             return self.process(&learner, prepared, run);
         }
         let rows = Rows { repair: self.repair, ..Rows::of(prepared) };
-        let (mut tuned, decided) = self.tuned(&learner, &rows, run)?;
+        let (mut tuned, mut decided) = self.tuned(&learner, &rows, run)?;
+        let known = self.on_all_rows(&learner, &mut tuned, &mut decided, &rows, run)?;
         let unit = rows.over_mean()?.1;
         let first = tuned.first_mut();
         let at_bounds = first.as_ref().map_or_else(Vec::new, |b| b.kernel.at_bounds.clone());
@@ -243,7 +244,10 @@ impl Job {
             Some(best) => (best.kernel.kernel.clone(), Some(best.kernel.alpha * unit), best.chosen.take()),
             None => (self.first_kernel(&prepared.inputs)?, None, None),
         };
-        let (model, mut report) = self.fitted(&learner.with_kernel(kernel), (evidence, chosen), &rows, run)?;
+        let (model, mut report) = match known {
+            Some(known) => known,
+            None => self.fitted(&learner.with_kernel(kernel), (evidence, chosen), &rows, run)?,
+        };
         let held = tuned.first().filter(|b| prepared.task.classes().is_some() && at_the_least(b.kernel.alpha));
         let held = held.map(|_| Note::AlphaHeld { alpha: LEAST_ALPHA_OF_CLASSES });
         let weighed = tuned.first().and_then(|_| over_mean(unit));
@@ -284,7 +288,7 @@ impl Job {
     }
 
     /// Chooses the complexity, and fits.
-    fn fitted(
+    pub(super) fn fitted(
         &self,
         learner: &Learner,
         (evidence, chosen): (Option<f64>, Option<Chosen>),

@@ -1,5 +1,6 @@
 //! Choosing and judging: splits, estimates of the error, and the main job from data to a model.
 
+mod all_rows;
 mod answered;
 mod asked;
 mod candidates;

@@ -51,6 +51,30 @@ fn steps_get_a_kernel_with_kinks() {
     assert_eq!(done.candidates[0].leave_one_out, Some(least), "the chosen one misses least");
 }
 
+/// What a thousand rows cannot tell apart is fitted to all of them, and the best is kept.
+#[test]
+fn landmarks_have_families_compared_on_all_rows() {
+    let table = table(900, 3, 5, |p| (2.0 * p[0]).sin() * p[1] + 0.3 * (p[2] * 37.0).sin());
+    let few =
+        || Asked::named("ridge").expect("a learner").with("solver", serde_json::json!({"nystrom": {"landmarks": 60}}));
+    let job = Job { estimate: false, learner: few(), tune_rows: Some(200), ..Job::default() };
+    let done = job.fit(&table, &Run::new()).expect("a model");
+    assert_eq!(done.decided, KernelChoice::AllRows);
+    let fitted: Vec<_> = done.candidates.iter().filter(|c| c.loss.is_some()).collect();
+    assert!(fitted.len() >= 2, "{:?}", done.candidates);
+    assert_eq!(done.pipeline.model().kernel(), &done.candidates[0].kernel);
+    for one in &fitted {
+        assert!(done.candidates[0].loss <= one.loss, "{} is better than {}", one.kernel, done.candidates[0].kernel);
+        // The loss is the least generalised cross-validation of a fit of this kernel alone.
+        let alphas: Vec<f64> = (-12..=12).map(|i| one.alpha.expect("alpha") * 10f64.powf(f64::from(i) / 4.0)).collect();
+        let alone = few().with("alpha", serde_json::json!({ "gcv": alphas }));
+        let alone = Job { kernel: Some(one.kernel.clone()), tune: false, learner: alone, ..job.clone() };
+        let report = alone.fit(&table, &Run::new()).expect("a model").report;
+        let least = report.path.iter().map(|tried| tried.score).fold(f64::INFINITY, f64::min);
+        assert!((least / one.loss.expect("fitted") - 1.0).abs() < 1e-9, "{}: {least} {:?}", one.kernel, one.loss);
+    }
+}
+
 /// Categories of some columns, with a number beside them where it is asked for, and what follows from them with some noise.
 fn crossed(n: usize, seed: u64, with_number: bool, y: impl Fn(&[usize], f64) -> f64) -> Dataset {
     let mut chance = Chance::new(seed);

@@ -29,6 +29,7 @@ mod known_kernels;
 mod landmarks;
 mod layering;
 mod learners;
+mod left_out;
 mod limits;
 mod loss;
 mod lying;
