@@ -79,7 +79,7 @@ fn the_slope_is_the_best_for_rows_that_are_really_left_out() {
 }
 
 #[test]
-fn a_weight_is_a_repetition() {
+fn a_weight_is_a_repetition_of_the_functions() {
     let (x, labels) = classes(24, 3, 0.4);
     let rows: Vec<usize> = (0..24).flat_map(|i| vec![i; 1 + i % 3]).collect();
     let weights: Vec<f64> = (0..24).map(|i| f64::from(1 + i % 3)).collect();
@@ -89,10 +89,9 @@ fn a_weight_is_a_repetition() {
     let codes = rows.iter().map(|i| labels.codes()[*i]).collect();
     let all =
         learner(true).fit(&x.take(&rows), &Labels::new(codes, 3).expect("codes"), None, &run).expect("a fit").model;
-    // The functions are the same. What is left out is not: a copy of a row stays where its repetition goes as a whole.
+    // A row of weight w is left out as a whole, a copy alone, so that the slopes differ; the functions do not.
     let off = function(&one).iter().zip(function(&all)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(off < tol::SOLVED, "{off}");
-    assert!(all.slope() >= one.slope(), "{:?} {:?}", one.slope(), all.slope());
 }
 
 #[test]
