@@ -185,8 +185,9 @@ impl Learn for LeastSquaresSvm {
             (true, None) => Some("it has no probabilities, and was asked for them".into()),
             (true, Some(claimed)) => {
                 let found = self.slope(model, sample, alpha, run)?.0;
-                let off = !((claimed - found).abs() <= SAME * found);
-                off.then(|| {
+                // A slope that is no number is not near, either.
+                let near = (claimed - found).abs() <= SAME * found;
+                (!near).then(|| {
                     format!("the slope of its probabilities is {found:.9e}, and the model claims {claimed:.9e}")
                 })
             }
