@@ -88,7 +88,7 @@ fn a_weight_is_a_repetition_of_the_functions() {
     let one = learner(true).fit(&x, &labels, Some(&weigh(&weights)), &run).expect("a fit").model;
     let codes = rows.iter().map(|i| labels.codes()[*i]).collect();
     let all =
-        learner(true).fit(&x.take(&rows), &Labels::new(codes, 3).expect("codes"), None, &run).expect("a fit").model;
+        learner(true).fit(&x.take(&rows), Labels::new(codes, 3).expect("codes"), None, &run).expect("a fit").model;
     // A row of weight w is left out as a whole, a copy alone, so that the slopes differ; the functions do not.
     let off = function(&one).iter().zip(function(&all)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(off < tol::SOLVED, "{off}");
