@@ -246,7 +246,7 @@ def fit(
     >>> import mercer
     >>> fit = mercer.fit(mercer.load("iris"), cv=3)
     >>> fit.model
-    'logistic'
+    'lssvm'
     >>> fit.report["estimate"]["model"]["classification"]["accuracy"] > 0.9
     True
     >>> fit.predict(mercer.load("iris").take([0, 60]))
