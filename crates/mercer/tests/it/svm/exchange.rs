@@ -97,7 +97,10 @@ fn models_come_back_from_files_of_libsvm() {
                 for name in ["svr", "nu_svr"] {
                     comes_back(&fitted(&named(name), &x, (&sums).into()), &x, &[]);
                 }
-                comes_back(&fitted(&named("one_class"), &x, Target::None), &x, &[]);
+                // Of the linear kernel nothing tells rows around the origin from it, and no gap is small beside an objective of 0.
+                let one_class =
+                    OneClassSvm { kernel: formula(kernel), max_iterations: 10_000, ..OneClassSvm::default() };
+                comes_back(&fitted(&one_class.into(), &x, Target::None), &x, &[]);
             }
         }
     }
