@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -177,12 +176,3 @@ def test_wrong_parameters_are_named(estimator: Any, says: str) -> None:
 def test_fewer_points_than_clusters_are_said() -> None:
     model = KernelKMeans("rbf(length_scale=1)", n_clusters=5).fit([[1.0], [1.0], [2.0]])
     assert model.labels_.tolist() == [0, 0, 1] and "2 clusters, of 5 asked for" in model.notes_[0]
-
-
-def test_the_guide_runs() -> None:
-    guide = (Path(__file__).parents[2] / "docs/guide/clusters.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert len(blocks) == 4
-    names: dict[str, Any] = {}
-    for block in blocks:
-        exec(block, names)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import copy
 import importlib.util
 import pickle
-import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -147,16 +145,6 @@ def test_columns_go_by_name_outside_pandas() -> None:
     assert np.array_equal(model.predict(other), model.predict(pl.from_pandas(X)))
     with pytest.raises(ValueError, match="power"):
         model.predict(other.drop("power"))
-
-
-def test_the_guide_runs() -> None:
-    guide = (Path(__file__).parents[2] / "docs/guide/ridge.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert blocks
-    names: dict[str, Any] = {}
-    for block in blocks:
-        exec(block, names)
-    assert np.all(names["low"] < names["high"])
 
 
 def test_strings() -> None:

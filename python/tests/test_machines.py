@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -496,13 +494,3 @@ def test_probabilities_only_where_the_loss_gives_them(X: np.ndarray, y: np.ndarr
     assert np.isfinite(far).all() and np.allclose(far.sum(axis=1), 1)
     separable = KernelLogisticRegression(RBF, alpha=1e-10).fit([[0.0], [5.0]], [0, 1])
     assert np.isfinite(separable.predict_proba([[0.0], [5.0]])).all()
-
-
-@pytest.mark.parametrize("guide", ["losses.md", "gaussian-processes.md", "estimators.md", "svm.md"])
-def test_the_guides_run(guide: str) -> None:
-    text = (Path(__file__).parents[2] / "docs/guide" / guide).read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert blocks
-    names: dict[str, Any] = {}
-    for block in blocks:
-        exec(block, names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import struct
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -159,16 +158,6 @@ def test_files_are_written_by_extension(tmp_path: Path) -> None:
         figure.save(tmp_path / "a.pdf")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "a.svg"]
     assert repr(figure) == "Figure(2 panels: 'Residuals', '')"
-
-
-def test_the_lines_of_the_guide_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    guide = Path(__file__).parents[2] / "docs" / "guide" / "figures.md"
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", guide.read_text(), re.S)
-    assert blocks
-    for block in blocks:
-        exec(block, {})
-    assert (tmp_path / "nile.svg").exists()
 
 
 @pytest.mark.parametrize(
