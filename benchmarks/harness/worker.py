@@ -23,6 +23,8 @@ import psutil
 from .row import load_rows
 
 SAMPLE_ENTRIES = 4_000_000
+# Threads of whoever was called before may still look for work: those of OpenBLAS do so for 2²⁶ cycles.
+SETTLE_SECONDS = 0.1
 NOT_BUSY = ("iowait", "guest", "guest_nice")  # waiting, or counted in user already
 
 
@@ -92,6 +94,7 @@ def measure(call):
     """
     gc.collect()
     return_free_memory()
+    time.sleep(SETTLE_SECONDS)
     before = reset_peak()
     busy, wall, processor = busy_seconds(), time.perf_counter(), time.process_time()
     result = call()

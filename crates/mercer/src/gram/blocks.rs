@@ -3,9 +3,9 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256d, __m512d};
 
-use super::simd::{Arithmetic, Portable};
+use super::simd::{Arithmetic, Portable, Vector};
 #[cfg(target_arch = "x86_64")]
-use super::simd::{Avx2, Avx512, Vector};
+use super::simd::{Avx2, Avx512};
 
 /// Points in a panel: two vectors of four, or one of eight.
 pub(crate) const LANES: usize = 8;
@@ -37,6 +37,56 @@ impl Term for Difference {
     }
 }
 
+/// What is made of the sums of a block before they are stored, while they are in registers.
+pub(crate) trait Finish {
+    /// The sums of row `r` with the points of some vectors, of which the first stands at `place`.
+    fn row<V: Vector, const W: usize>(&mut self, r: usize, place: usize, sums: &mut [V; W]);
+}
+
+/// Sums that are wanted as they are.
+pub(crate) struct AsTheyAre;
+
+impl Finish for AsTheyAre {
+    #[inline(always)]
+    fn row<V: Vector, const W: usize>(&mut self, _r: usize, _place: usize, _sums: &mut [V; W]) {}
+}
+
+/// Below this share of ‖x‖² + ‖y‖² a squared distance is computed again from the differences. The
+/// expanded square is wrong by a few ulp of that sum, so what is kept has at least twelve digits.
+const NEAR: f64 = 1e-3;
+
+/// Whether a squared distance has lost digits. Also true where all three are 0, so that a point at the centre is not left to chance.
+#[inline(always)]
+pub(crate) fn is_near(s: f64, squares: f64) -> bool {
+    s <= NEAR * squares
+}
+
+/// Sums become ‖x‖² + ‖y‖² − 2⟨x, y⟩.
+pub(crate) struct Expand<'a> {
+    /// ‖x‖² of the rows, ‖y‖² of the points.
+    pub(crate) xx: &'a [f64],
+    pub(crate) yy: &'a [f64],
+    /// Bit r says whether some distance [is near](is_near) in row r.
+    pub(crate) near: u8,
+}
+
+impl Finish for Expand<'_> {
+    #[inline(always)]
+    fn row<V: Vector, const W: usize>(&mut self, r: usize, place: usize, sums: &mut [V; W]) {
+        let (xx, yy) = (V::splat(self.xx[r]), &self.yy[place..place + W * V::LEN]);
+        let mut bounds = [V::splat(0.0); W];
+        for (w, (sum, bound)) in sums.iter_mut().zip(&mut bounds).enumerate() {
+            // SAFETY: `yy` was cut to W vectors.
+            let squares = xx.plus(unsafe { V::load(yy.as_ptr().add(w * V::LEN)) });
+            *sum = V::splat(-2.0).times_plus(*sum, squares);
+            *bound = V::splat(NEAR).times(squares);
+        }
+        self.near |= u8::from(V::any_at_most(sums, &bounds)) << r;
+    }
+}
+
+const _: () = assert!(GROUP <= 8, "a bit for every row");
+
 /// Rows of points: row-major, d coordinates each.
 #[derive(Clone, Copy)]
 pub(crate) struct RowSlice<'a> {
@@ -51,16 +101,19 @@ pub(crate) trait Blocks {
     const PANELS: usize;
 
     /// The statistics of up to [`GROUP`] rows with the points of the first `together` of `panels`.
-    fn block<T: Term>(rows: RowSlice<'_>, panels: &[f64], together: usize, out: Sums<'_>);
+    fn block<T: Term, F: Finish>(rows: RowSlice<'_>, panels: &[f64], together: usize, out: Sums<'_, F>);
 }
 
-/// Where the sums of a block go.
-pub(crate) struct Sums<'a> {
+/// Where the sums of a block go, and as what.
+pub(crate) struct Sums<'a, F> {
     pub(crate) values: &'a mut [f64],
     pub(crate) stride: usize,
+    pub(crate) finish: &'a mut F,
+    /// Which of the points that `finish` knows is the first.
+    pub(crate) place: usize,
 }
 
-impl Sums<'_> {
+impl<F> Sums<'_, F> {
     #[inline(always)]
     fn row(&mut self, r: usize, len: usize) -> &mut [f64] {
         &mut self.values[r * self.stride..r * self.stride + len]
@@ -71,12 +124,13 @@ impl Blocks for Portable {
     const PANELS: usize = 1;
 
     #[inline(always)]
-    fn block<T: Term>(rows: RowSlice<'_>, panels: &[f64], _together: usize, mut out: Sums<'_>) {
+    fn block<T: Term, F: Finish>(rows: RowSlice<'_>, panels: &[f64], _together: usize, mut out: Sums<'_, F>) {
         for (r, row) in rows.values.chunks_exact(rows.depth).enumerate() {
             let mut lanes = [0.0; LANES];
             for (x, y) in row.iter().zip(panels.chunks_exact(LANES)) {
                 lanes.iter_mut().zip(y).for_each(|(sum, y)| *sum = T::add(*sum, *x, *y));
             }
+            out.finish.row(r, out.place, &mut lanes);
             out.row(r, LANES).copy_from_slice(&lanes);
         }
     }
@@ -88,13 +142,13 @@ impl Blocks for Avx2 {
     const PANELS: usize = 1;
 
     #[inline(always)]
-    fn block<T: Term>(rows: RowSlice<'_>, panels: &[f64], _together: usize, out: Sums<'_>) {
+    fn block<T: Term, F: Finish>(rows: RowSlice<'_>, panels: &[f64], _together: usize, out: Sums<'_, F>) {
         #[target_feature(enable = "avx2,fma,popcnt")]
-        fn sums<T: Term>(rows: RowSlice<'_>, panels: &[f64], out: Sums<'_>) {
-            by_rows::<__m256d, T, 2>(rows, panels, out);
+        fn sums<T: Term, F: Finish>(rows: RowSlice<'_>, panels: &[f64], out: Sums<'_, F>) {
+            by_rows::<__m256d, T, F, 2>(rows, panels, out);
         }
         // SAFETY: this type is named only where the processor has these instructions.
-        unsafe { sums::<T>(rows, panels, out) }
+        unsafe { sums::<T, F>(rows, panels, out) }
     }
 }
 
@@ -105,39 +159,43 @@ impl Blocks for Avx512 {
     const PANELS: usize = 4;
 
     #[inline(always)]
-    fn block<T: Term>(rows: RowSlice<'_>, panels: &[f64], together: usize, out: Sums<'_>) {
+    fn block<T: Term, F: Finish>(rows: RowSlice<'_>, panels: &[f64], together: usize, out: Sums<'_, F>) {
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,popcnt")]
-        fn sums<T: Term>(rows: RowSlice<'_>, panels: &[f64], together: usize, out: Sums<'_>) {
+        fn sums<T: Term, F: Finish>(rows: RowSlice<'_>, panels: &[f64], together: usize, out: Sums<'_, F>) {
             match together {
-                4 => by_rows::<__m512d, T, 4>(rows, panels, out),
-                3 => by_rows::<__m512d, T, 3>(rows, panels, out),
-                2 => by_rows::<__m512d, T, 2>(rows, panels, out),
-                _ => by_rows::<__m512d, T, 1>(rows, panels, out),
+                4 => by_rows::<__m512d, T, F, 4>(rows, panels, out),
+                3 => by_rows::<__m512d, T, F, 3>(rows, panels, out),
+                2 => by_rows::<__m512d, T, F, 2>(rows, panels, out),
+                _ => by_rows::<__m512d, T, F, 1>(rows, panels, out),
             }
         }
         // SAFETY: this type is named only where the processor has these instructions.
-        unsafe { sums::<T>(rows, panels, together, out) }
+        unsafe { sums::<T, F>(rows, panels, together, out) }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn by_rows<V: Vector, T: Term, const W: usize>(rows: RowSlice<'_>, panels: &[f64], out: Sums<'_>) {
+fn by_rows<V: Vector, T: Term, F: Finish, const W: usize>(rows: RowSlice<'_>, panels: &[f64], out: Sums<'_, F>) {
     const { assert!(GROUP == 6, "there is a case for every number of rows") };
     match rows.values.len() / rows.depth {
-        6 => sums::<V, T, 6, W>(rows, panels, out),
-        5 => sums::<V, T, 5, W>(rows, panels, out),
-        4 => sums::<V, T, 4, W>(rows, panels, out),
-        3 => sums::<V, T, 3, W>(rows, panels, out),
-        2 => sums::<V, T, 2, W>(rows, panels, out),
-        _ => sums::<V, T, 1, W>(rows, panels, out),
+        6 => sums::<V, T, F, 6, W>(rows, panels, out),
+        5 => sums::<V, T, F, 5, W>(rows, panels, out),
+        4 => sums::<V, T, F, 4, W>(rows, panels, out),
+        3 => sums::<V, T, F, 3, W>(rows, panels, out),
+        2 => sums::<V, T, F, 2, W>(rows, panels, out),
+        _ => sums::<V, T, F, 1, W>(rows, panels, out),
     }
 }
 
 /// The statistics of R rows with W vectors of points, which stand in neighbouring panels.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn sums<V: Vector, T: Term, const R: usize, const W: usize>(rows: RowSlice<'_>, panels: &[f64], mut out: Sums<'_>) {
+fn sums<V: Vector, T: Term, F: Finish, const R: usize, const W: usize>(
+    rows: RowSlice<'_>,
+    panels: &[f64],
+    mut out: Sums<'_, F>,
+) {
     let depth = rows.depth;
     assert!(rows.values.len() >= R * depth && panels.len() >= W * V::LEN * depth, "the loop stays inside of both");
     // Vector w of a coordinate: its panel, and its place in the panel.
@@ -158,7 +216,8 @@ fn sums<V: Vector, T: Term, const R: usize, const W: usize>(rows: RowSlice<'_>, 
             }
         }
     }
-    for (r, sums) in sums.iter().enumerate() {
+    for (r, sums) in sums.iter_mut().enumerate() {
+        out.finish.row(r, out.place, sums);
         let place = out.row(r, W * V::LEN);
         for (w, sum) in sums.iter().enumerate() {
             // SAFETY: the row of the target has W vectors.

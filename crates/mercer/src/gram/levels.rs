@@ -11,9 +11,11 @@ use crate::testkit::points::{Chance, hard_numbers};
 use super::blocks::{Difference, GROUP, LANES, Product, RowSlice, Term};
 use super::exponential::{MOST, exponentials};
 use super::map::{Strip, slopes, values};
-use super::panel::{DistanceTerm, Magnitude, Panels, Square, pair, statistic, weighted_terms};
-use super::points::expand;
+use super::panel::{
+    DistanceTerm, Magnitude, Panels, Square, Squares, pair, squared_distances, statistic, weighted_terms,
+};
 use super::simd::{at_every_level, same_bits};
+use super::sparse::expand;
 
 /// Numbers without and with ends of the range among them.
 fn kinds(n: usize, seed: u64) -> [Vec<f64>; 2] {
@@ -93,8 +95,44 @@ fn terms_of_gradients() {
     }
 }
 
+/// Points with themselves, with equal ones and with ends of the range among them: distances that are near are left to `exact`.
 #[test]
-fn squared_distances() {
+fn squared_distances_of_panels() {
+    const POINTS: usize = 5 * LANES + 3;
+    for depth in [1, 3, 12] {
+        for mut x in kinds(POINTS * depth, 11) {
+            let (first, rest) = x.split_at_mut(depth);
+            rest[2 * depth..3 * depth].copy_from_slice(first);
+            let point = |i: usize| &x[i * depth..(i + 1) * depth];
+            let mut squares: Vec<f64> = (0..POINTS).map(|i| pair::<Product>(point(i), point(i))).collect();
+            let rows = squares.clone();
+            squares.resize(POINTS.next_multiple_of(LANES), 0.0);
+            let panels = Panels::pack(&x, POINTS, depth);
+            for (count, cols) in [(POINTS, 0..POINTS), (1, 3..POINTS), (GROUP - 1, 5..6), (2 * GROUP + 1, 7..4 * LANES)]
+            {
+                let exact = &|r: usize, c: usize| (r * POINTS + c) as f64;
+                let squares = Squares { rows: &rows[..count], points: &squares, exact };
+                let answers = at_every_level(|| {
+                    let mut out = vec![f64::NAN; count * cols.len()];
+                    let rows = RowSlice { values: &x[..count * depth], depth };
+                    squared_distances(rows, &panels, squares, cols.clone(), &mut out);
+                    out
+                });
+                same_bits(&answers, &format!("{count} rows of {depth} with {cols:?}"));
+                for (at, s) in answers[0].1.iter().enumerate() {
+                    let (r, c) = (at / cols.len(), cols.start + at % cols.len());
+                    let whole = rows[r] + rows[c];
+                    let expanded = (-2.0f64).mul_add(pair::<Product>(point(r), point(c)), whole);
+                    let expected = if expanded <= 1e-3 * whole { exact(r, c) } else { expanded };
+                    assert!(s.to_bits() == expected.to_bits() || s.is_nan() && expected.is_nan(), "{r}, {c}: {s}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn squared_distances_of_sparse_rows() {
     for len in 0..70 {
         for (yy, dots) in kinds(len, 7).into_iter().zip(kinds(len, 8)) {
             let answers = at_every_level(|| {

@@ -93,13 +93,15 @@ dispatch! {
 #[inline(always)]
 fn exponential<P: Profile, E: BatchExp>(profile: &P, strip: Strip<'_>, out: &mut [f64]) {
     let pair = |raw: f64| Pair { s: raw * strip.factor, xx: 0.0, yy: 0.0 };
+    // A power of two moves from one factor to the other without rounding.
+    let both = P::EXPONENT_OVER_S.map(|per_s| strip.factor * per_s);
     let raws = strip.raw.chunks_exact(E::BATCH);
     let raws_left = raws.remainder();
     let mut outs = out.chunks_exact_mut(E::BATCH);
     for (k, raw) in outs.by_ref().zip(raws) {
         let mut exponents = [0.0; MOST];
         for (b, raw) in exponents[..E::BATCH].iter_mut().zip(raw) {
-            *b = profile.exponent(pair(*raw));
+            *b = both.map_or_else(|| profile.exponent(pair(*raw)), |both| raw * both);
         }
         k.copy_from_slice(&exponents[..E::BATCH]);
         E::exp(k);

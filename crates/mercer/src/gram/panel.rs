@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::blocks::{Blocks, GROUP, LANES, RowSlice, Sums, Term};
+use super::blocks::{AsTheyAre, Blocks, Expand, Finish, GROUP, LANES, Product, RowSlice, Sums, Term, is_near};
 use super::simd::dispatch;
 
 /// n points of d coordinates in panels.
@@ -54,15 +54,69 @@ dispatch! {
         let width = cols.len();
         for (group, strip) in rows.values.chunks(GROUP * rows.depth).zip(out.chunks_mut(GROUP * width)) {
             let group = RowSlice { values: group, depth: rows.depth };
-            group_statistic::<T, B>(group, panels, cols.clone(), strip);
+            group_statistic::<T, B, _>(group, panels, cols.clone(), (strip, &mut AsTheyAre));
         }
     }
 }
 
-/// [`statistic`] of at most [`GROUP`] rows. A panel that reaches over an end of `cols` is computed
+/// ‖x‖² of some rows, ‖y‖² of all points in panels, and the squared distance of row r and point c from their differences.
+#[derive(Clone, Copy)]
+pub(crate) struct Squares<'a> {
+    pub(crate) rows: &'a [f64],
+    pub(crate) points: &'a [f64],
+    pub(crate) exact: &'a dyn Fn(usize, usize) -> f64,
+}
+
+dispatch! {
+    /// out[r][c] = ‖x‖² + ‖y‖² − 2⟨x, y⟩ of row r and point cols.start + c, or `exact` where that [has lost digits](is_near).
+    ///
+    /// Only points that are close to each other for their distance from the centre need it, which is
+    /// rare; without it kernels of r itself keep half of their digits near r = 0.
+    pub(crate) fn squared_distances(
+        rows: RowSlice<'_>,
+        panels: &Panels,
+        squares: Squares<'_>,
+        cols: Range<usize>,
+        out: &mut [f64],
+    ) by B: Blocks {
+        if cols.is_empty() || rows.depth == 0 {
+            out.fill(0.0);
+            return;
+        }
+        let groups = rows.values.chunks(GROUP * rows.depth).zip(out.chunks_mut(GROUP * cols.len()));
+        for (g, ((group, strip), xx)) in groups.zip(squares.rows.chunks(GROUP)).enumerate() {
+            let group = RowSlice { values: group, depth: rows.depth };
+            let mut expand = Expand { xx, yy: squares.points, near: 0 };
+            group_statistic::<Product, B, _>(group, panels, cols.clone(), (&mut *strip, &mut expand));
+            if expand.near != 0 {
+                mend(squares, g * GROUP, cols.clone(), strip);
+            }
+        }
+    }
+}
+
+/// Squared distances of rows from `top` on that have lost digits, again.
+#[cold]
+fn mend(squares: Squares<'_>, top: usize, cols: Range<usize>, out: &mut [f64]) {
+    for (r, row) in out.chunks_mut(cols.len()).enumerate() {
+        let xx = squares.rows[top + r];
+        for (c, s) in cols.clone().zip(row) {
+            if is_near(*s, xx + squares.points[c]) {
+                *s = (squares.exact)(top + r, c);
+            }
+        }
+    }
+}
+
+/// The statistic of at most [`GROUP`] rows, finished. A panel that reaches over an end of `cols` is computed
 /// aside, and the part inside is copied.
 #[inline(always)]
-fn group_statistic<T: Term, B: Blocks>(rows: RowSlice<'_>, panels: &Panels, cols: Range<usize>, out: &mut [f64]) {
+fn group_statistic<T: Term, B: Blocks, F: Finish>(
+    rows: RowSlice<'_>,
+    panels: &Panels,
+    cols: Range<usize>,
+    (out, finish): (&mut [f64], &mut F),
+) {
     let width = cols.len();
     let inside = cols.start.div_ceil(LANES)..cols.end / LANES;
     let mut p = cols.start / LANES;
@@ -70,17 +124,15 @@ fn group_statistic<T: Term, B: Blocks>(rows: RowSlice<'_>, panels: &Panels, cols
         let first = p * LANES;
         if inside.contains(&p) {
             let together = B::PANELS.min(inside.end - p);
-            B::block::<T>(
-                rows,
-                panels.starting_at(p),
-                together,
-                Sums { values: &mut out[first - cols.start..], stride: width },
-            );
+            let values = &mut out[first - cols.start..];
+            let sums = Sums { values, stride: width, finish: &mut *finish, place: first };
+            B::block::<T, F>(rows, panels.starting_at(p), together, sums);
             p += together;
             continue;
         }
         let mut aside = [0.0; GROUP * LANES];
-        B::block::<T>(rows, panels.starting_at(p), 1, Sums { values: &mut aside, stride: LANES });
+        let sums = Sums { values: &mut aside, stride: LANES, finish: &mut *finish, place: first };
+        B::block::<T, F>(rows, panels.starting_at(p), 1, sums);
         let part = first.max(cols.start)..(first + LANES).min(cols.end);
         for (row, aside) in out.chunks_mut(width).zip(aside.chunks(LANES)) {
             let place = part.start - cols.start..part.end - cols.start;

@@ -8,7 +8,7 @@ use crate::run::{Reservation, Run};
 
 use super::blocks::{Difference, LANES, Product, RowSlice};
 use super::lower::FEWER_COLUMNS;
-use super::panel::{Magnitude, Panels, Square, pair, statistic, weighted_terms};
+use super::panel::{Magnitude, Panels, Square, Squares, pair, squared_distances, statistic, weighted_terms};
 
 /// The points of one side, row-major, as they were read.
 #[derive(Debug)]
@@ -37,9 +37,10 @@ pub(crate) struct DenseStatistic {
     statistic: Statistic,
     rows: Coordinates,
     panels: Panels,
-    /// ⟨x, x⟩ of the row points, then of the column points.
+    /// ⟨x, x⟩ of the row points, then of the column points, with zeros where the last panel has no point.
     row_squares: Vec<f64>,
     col_squares: Vec<f64>,
+    col_count: usize,
     unit: f64,
     _reservation: Reservation,
 }
@@ -56,7 +57,7 @@ impl DenseStatistic {
     ) -> Result<Self> {
         let columns = y.as_ref().unwrap_or(&x);
         // The panels, and the centre. Of sparse rows with very many columns a panel is a lot.
-        let size = (columns.len.div_ceil(LANES) * LANES + 1) as u128 * columns.depth as u128;
+        let size = (columns.len.next_multiple_of(LANES) + 1) as u128 * columns.depth as u128;
         let reservation = run.reserve(8 * size, "the packed points of a kernel", FEWER_COLUMNS)?;
         // The centre comes from the columns: at prediction they are the training points, so a
         // predicted value does not depend on the other points of its batch.
@@ -74,9 +75,20 @@ impl DenseStatistic {
         }
         let columns = y.as_ref().unwrap_or(&x);
         let panels = Panels::pack(&columns.values, columns.len, columns.depth);
-        let (row_squares, col_squares) = (squares(&x), squares(columns));
+        let (row_squares, mut col_squares, col_count) = (squares(&x), squares(columns), columns.len);
+        col_squares.resize(col_count.next_multiple_of(LANES), 0.0);
         let unit = 2f64.powi(exponent);
-        Ok(DenseStatistic { statistic, rows: x, panels, row_squares, col_squares, unit, _reservation: reservation })
+        let rows = x;
+        Ok(DenseStatistic {
+            statistic,
+            rows,
+            panels,
+            row_squares,
+            col_squares,
+            col_count,
+            unit,
+            _reservation: reservation,
+        })
     }
 
     pub(crate) fn depth(&self) -> usize {
@@ -94,7 +106,7 @@ impl DenseStatistic {
 
     /// ⟨y, y⟩ of the column points, without the unit.
     pub(crate) fn col_squares(&self) -> &[f64] {
-        &self.col_squares
+        &self.col_squares[..self.col_count]
     }
 
     /// Writes the statistic of a block, without the unit; `out` is row-major and contiguous.
@@ -127,9 +139,9 @@ impl DenseStatistic {
             Statistic::Dot => statistic::<Product>(points, &self.panels, cols, out),
             Statistic::ManhattanDistance => statistic::<Difference>(points, &self.panels, cols, out),
             Statistic::SquaredDistance => {
-                statistic::<Product>(points, &self.panels, cols.clone(), out);
-                let exact = |r: usize, c: usize| self.squared_distance(place(r), cols.start + c);
-                squared_distances(squares, &self.col_squares[cols.clone()], out, exact);
+                let exact = &|r: usize, c: usize| self.squared_distance(place(r), c);
+                let squares = Squares { rows: squares, points: &self.col_squares, exact };
+                squared_distances(points, &self.panels, squares, cols, out);
             }
         }
     }
@@ -152,46 +164,6 @@ impl DenseStatistic {
         }
         for (sum, lanes) in out.iter_mut().zip(lanes.chunks(LANES)) {
             *sum += lanes.iter().sum::<f64>();
-        }
-    }
-}
-
-/// Below this share of ‖x‖² + ‖y‖² a squared distance is computed again from the differences. The
-/// expanded square is wrong by a few ulp of that sum, so what is kept has at least twelve digits.
-const NEAR: f64 = 1e-3;
-
-/// out = ‖x‖² + ‖y‖² − 2·out, or `exact` of the row and the column where that has lost digits.
-///
-/// Only points that are close to each other for their distance from the centre need it, which is
-/// rare; without it kernels of r itself keep half of their digits near r = 0.
-pub(super) fn squared_distances(xx: &[f64], yy: &[f64], out: &mut [f64], exact: impl Fn(usize, usize) -> f64) {
-    for (r, (row, xx)) in out.chunks_mut(yy.len().max(1)).zip(xx).enumerate() {
-        let mut near = 0;
-        expand(*xx, yy, row, &mut near);
-        if near == 0 {
-            continue;
-        }
-        for (c, (s, yy)) in row.iter_mut().zip(yy).enumerate() {
-            if is_near(*s, xx + yy) {
-                *s = exact(r, c);
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn is_near(s: f64, squares: f64) -> bool {
-    // Also true where all three are 0, so that a point at the centre is not left to chance.
-    s <= NEAR * squares
-}
-
-super::simd::dispatch! {
-    /// row = xx + yy − 2·row; counts how many of the results are small for their squares.
-    pub(crate) fn expand(xx: f64, yy: &[f64], row: &mut [f64], near: &mut u64) {
-        for (s, yy) in row.iter_mut().zip(yy) {
-            let squares = xx + yy;
-            *s = (-2.0f64).mul_add(*s, squares);
-            *near += u64::from(is_near(*s, squares));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::data::Csr;
 use crate::kernel::Statistic;
 
+use super::blocks::is_near;
 use super::filled::{Filled, Format, Row};
 use super::simd::dispatch;
 use super::tiling::{TILE, tiles};
@@ -204,11 +205,34 @@ impl SparseStatistic {
             }
             if self.statistic == Statistic::SquaredDistance {
                 let columns = self.cols.as_ref().unwrap_or(&self.rows);
-                let squares = (&self.row_squares[i..i + 1], &self.col_squares[cols.clone()]);
-                super::points::squared_distances(squares.0, squares.1, out, |_, c| {
-                    squared_distance(self.rows.row(i), columns.row(cols.start + c))
-                });
+                let exact = |c: usize| squared_distance(self.rows.row(i), columns.row(cols.start + c));
+                squared_distances(self.row_squares[i], &self.col_squares[cols.clone()], out, exact);
             }
+        }
+    }
+}
+
+/// row = ‖x‖² + ‖y‖² − 2·row, or `exact` of the column where that [has lost digits](is_near).
+fn squared_distances(xx: f64, yy: &[f64], row: &mut [f64], exact: impl Fn(usize) -> f64) {
+    let mut near = 0;
+    expand(xx, yy, row, &mut near);
+    if near == 0 {
+        return;
+    }
+    for (c, (s, yy)) in row.iter_mut().zip(yy).enumerate() {
+        if is_near(*s, xx + yy) {
+            *s = exact(c);
+        }
+    }
+}
+
+dispatch! {
+    /// row = xx + yy − 2·row; counts how many of the results are small for their squares.
+    pub(crate) fn expand(xx: f64, yy: &[f64], row: &mut [f64], near: &mut u64) {
+        for (s, yy) in row.iter_mut().zip(yy) {
+            let squares = xx + yy;
+            *s = (-2.0f64).mul_add(*s, squares);
+            *near += u64::from(is_near(*s, squares));
         }
     }
 }

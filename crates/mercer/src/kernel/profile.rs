@@ -35,6 +35,9 @@ pub trait Profile: Send + Sync {
     const STATISTIC: Statistic;
     /// Whether the kernel is `amplitude`·exp(`exponent`).
     const EXPONENTIAL: bool = false;
+    /// b/s where that is the same for all pairs, and plus or minus a power of two: the engine multiplies by it once for all of them,
+    /// to the same bits.
+    const EXPONENT_OVER_S: Option<f64> = None;
 
     /// k(x, y).
     #[inline(always)]

@@ -42,6 +42,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 impl Profile for LaplaceL1 {
     const STATISTIC: Statistic = Statistic::ManhattanDistance;
     const EXPONENTIAL: bool = true;
+    const EXPONENT_OVER_S: Option<f64> = Some(-1.0);
 
     #[inline(always)]
     fn exponent(&self, at: Pair) -> f64 {

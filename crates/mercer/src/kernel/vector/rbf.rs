@@ -41,6 +41,7 @@ pub(crate) const SPEC: KernelSpec = KernelSpec {
 impl Profile for Rbf {
     const STATISTIC: Statistic = Statistic::SquaredDistance;
     const EXPONENTIAL: bool = true;
+    const EXPONENT_OVER_S: Option<f64> = Some(-0.5);
 
     #[inline(always)]
     fn exponent(&self, at: Pair) -> f64 {

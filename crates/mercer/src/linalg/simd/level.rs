@@ -39,9 +39,16 @@ impl Level {
         Level::of_processor()
     }
 
+    /// Looked up once: seven questions take longer than some of the loops that ask.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     fn of_processor() -> Level {
+        static LEVEL: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
+        *LEVEL.get_or_init(Level::looked_up)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn looked_up() -> Level {
         use std::arch::is_x86_feature_detected as has;
         if !(has!("avx2") && has!("fma") && has!("popcnt")) {
             Level::Portable

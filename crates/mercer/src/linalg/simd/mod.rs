@@ -13,9 +13,7 @@ pub(crate) use level::{Avx2, Avx512, Level};
 pub(crate) use level::{Instructions, Portable};
 #[cfg(test)]
 pub(crate) use level::{at_every_level, same_bits};
-pub(crate) use vector::Arithmetic;
-#[cfg(target_arch = "x86_64")]
-pub(crate) use vector::Vector;
+pub(crate) use vector::{Arithmetic, Vector};
 
 /// Defines a function that runs `$body` with the best vector instructions there are. With `by I: Trait` the body knows
 /// these instructions as the type `I`, one of [`Portable`], [`Avx2`] and [`Avx512`], which all have that trait.

@@ -38,7 +38,10 @@ impl Arithmetic for f64 {
 }
 
 /// Numbers that one instruction works on.
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "vectors are written for x86-64"))]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(dead_code, reason = "the loops that use all of it are written for x86-64")
+)]
 pub(crate) trait Vector: Arithmetic {
     const LEN: usize;
 
@@ -62,6 +65,56 @@ pub(crate) trait Vector: Arithmetic {
 
     /// Whether any lane is a NaN or larger than `bound` in magnitude.
     fn any_beyond<const N: usize>(values: [Self; N], bound: f64) -> bool;
+
+    /// Whether any lane is at most that of its bound.
+    fn any_at_most<const N: usize>(values: &[Self; N], bounds: &[Self; N]) -> bool;
+}
+
+/// A number by itself.
+impl Vector for f64 {
+    const LEN: usize = 1;
+
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        x
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const f64) -> Self {
+        // SAFETY: as the caller promises.
+        unsafe { *from }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut f64) {
+        // SAFETY: as the caller promises.
+        unsafe { *to = self }
+    }
+
+    #[inline(always)]
+    fn times(self, b: Self) -> Self {
+        self * b
+    }
+
+    #[inline(always)]
+    fn times_from(self, b: Self, c: Self) -> Self {
+        (-self).mul_add(b, c)
+    }
+
+    #[inline(always)]
+    fn times_power(self, shifted: Self) -> Self {
+        f64::from_bits(self.to_bits().wrapping_add(shifted.to_bits() << 52))
+    }
+
+    #[inline(always)]
+    fn any_beyond<const N: usize>(values: [Self; N], bound: f64) -> bool {
+        !values.iter().all(|x| x.abs() <= bound)
+    }
+
+    #[inline(always)]
+    fn any_at_most<const N: usize>(values: &[Self; N], bounds: &[Self; N]) -> bool {
+        values.iter().zip(bounds).any(|(x, bound)| x <= bound)
+    }
 }
 
 /// Implements both traits by the instructions with the given names.
@@ -70,7 +123,8 @@ macro_rules! vector {
     (
         $vector:ident of $len:literal, $add:ident, $sub:ident, $mul:ident, $fmadd:ident, $fnmadd:ident,
         $splat:ident, $load:ident, $store:ident, |$x:ident| $magnitude:expr,
-        |$mantissa:ident, $shifted:ident| $power:expr, |$values:ident, $bound:ident| $beyond:expr $(,)?
+        |$mantissa:ident, $shifted:ident| $power:expr, |$values:ident, $bound:ident| $beyond:expr,
+        |$pairs:ident| $at_most:expr $(,)?
     ) => {
         // SAFETY, here and below: the type is named only where the processor has these instructions; what is read and
         // written is promised by the caller.
@@ -136,6 +190,12 @@ macro_rules! vector {
                 let $bound = Self::splat(bound);
                 unsafe { $beyond }
             }
+
+            #[inline(always)]
+            fn any_at_most<const N: usize>(values: &[Self; N], bounds: &[Self; N]) -> bool {
+                let $pairs = values.iter().zip(bounds);
+                unsafe { $at_most }
+            }
         }
     };
 }
@@ -158,6 +218,13 @@ vector!(
         }
         _mm256_movemask_pd(beyond) != 0
     },
+    |pairs| {
+        let mut found = _mm256_setzero_pd();
+        for (x, bound) in pairs {
+            found = _mm256_or_pd(found, _mm256_cmp_pd::<_CMP_LE_OQ>(*x, *bound));
+        }
+        _mm256_movemask_pd(found) != 0
+    },
 );
 
 #[cfg(target_arch = "x86_64")]
@@ -176,5 +243,12 @@ vector!(
             beyond |= _mm512_cmp_pd_mask::<_CMP_NLE_UQ>(x.magnitude(), bound);
         }
         beyond != 0
+    },
+    |pairs| {
+        let mut found = 0;
+        for (x, bound) in pairs {
+            found |= _mm512_cmp_pd_mask::<_CMP_LE_OQ>(*x, *bound);
+        }
+        found != 0
     },
 );
