@@ -125,6 +125,8 @@ pub enum Note {
     InHaste { rows: usize, of: usize },
     /// alpha was held where the evidence would go below.
     AlphaHeld { alpha: f64 },
+    /// The variance of what is behind classes was held where the evidence would go above.
+    VarianceHeld { held: f64, evidence: f64 },
     /// The columns of numbers have one scale together.
     OneScale { error: f64, error_of_own: f64 },
     /// The weights were divided by their mean while the kernel was tuned.
@@ -359,6 +361,10 @@ impl Note {
             ),
             Note::AlphaHeld { alpha } => format!(
                 "the kernel was tuned with alpha held at {alpha}: codes of classes have no noise, and the evidence would go below"
+            ),
+            Note::VarianceHeld { held, evidence } => format!(
+                "the evidence would have functions of variance {evidence:.4}, where probabilities by Laplace's approximation are far too \
+                 cautious: the kernel was scaled down to {held}"
             ),
             Note::OneScale { error, error_of_own } => format!(
                 "the columns of numbers share one scale: rows that are left out are missed by {error:.3} of the standard deviation, and \

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::data::Inputs;
 use crate::error::{Error, Result};
+use crate::gram::KernelMatrix;
 use crate::kernel::{KernelExpr, Param, Transform};
 use crate::learn_kernel::{GAIN, TuneParams, TunedKernel, per_column};
 use crate::model::gp::{GaussianProcessClassifier, GaussianProcessRegressor};
@@ -26,6 +27,10 @@ const SEARCH_ROWS: usize = 400;
 const RESTARTS: usize = 2;
 /// Steps of the last search, which begins near its end.
 const LAST_STEPS: usize = 30;
+/// The largest mean variance k(x, x) of what is behind classes. The evidence of Laplace's approximation hardly falls as it grows, and the
+/// posterior's mode stays near 0 while its variance grows, so that averaged probabilities go to ½ (Kuss & Rasmussen 2005). At 50 most
+/// points have P(class) beyond 0.99 or 0.01 before anything is seen. Chosen on generated tables (docs/guide/gaussian-processes.md).
+const LARGEST_VARIANCE: f64 = 50.0;
 /// Where the search for the noise begins, as a share of the variance of a standardised target.
 const FIRST_ALPHA: f64 = 0.1;
 
@@ -92,13 +97,14 @@ impl Job {
             false => (best, false),
         };
         let given = if hasty { search.few(&given)? } else { given };
+        let (best, held) = search.held(best, &given)?;
         let best = if given.weights.is_some() { search.weighed(best, &given)? } else { best };
         let at_bounds = best.report.tuned.iter().flat_map(|t| &t.at_bounds).map(|b| b.parameter.clone()).collect();
         let tuned_on = if best.report.tuned.is_some() { few.x.len() } else { 0 };
         let weighed = best.report.tuned.as_ref().and_then(|_| over_mean(unit));
         let (model, mut report) = self.reported(best, prepared);
         let hasty = hasty.then_some(Note::InHaste { rows: few.x.len(), of: all.x.len() });
-        report.fit.notes.splice(0..0, hasty.into_iter().chain(weighed));
+        report.fit.notes.splice(0..0, hasty.into_iter().chain(held).chain(weighed));
         Ok(Learnt {
             learner: learner.spec().name,
             model,
@@ -244,6 +250,31 @@ impl Search<'_> {
             Err(Error::Cancelled { .. }) => Ok((best, true)),
             fit => Ok((Fit { per_column: best.per_column, ..fit? }, false)),
         }
+    }
+
+    /// A process of classes whose tuned variance is too large for its probabilities, with the largest one that is not.
+    fn held(&self, best: Fit, rows: &Rows) -> Result<(Fit, Option<Note>)> {
+        let evidence =
+            if self.classes && best.report.tuned.is_some() { self.variance(&best.kernel, rows)? } else { 0.0 };
+        if evidence <= LARGEST_VARIANCE || self.run.stop_reason().is_some() {
+            return Ok((best, None));
+        }
+        let kernel = best.kernel.clone().scale(LARGEST_VARIANCE / evidence)?;
+        let fit = match self.classifier(kernel, None, rows) {
+            // What there is, is better than nothing.
+            Err(Error::Cancelled { .. }) => return Ok((best, None)),
+            fit => fit?,
+        };
+        let report = Report { tuned: best.report.tuned, notes: best.report.notes, ..fit.report };
+        let note = Note::VarianceHeld { held: LARGEST_VARIANCE, evidence };
+        Ok((Fit { report, per_column: best.per_column, ..fit }, Some(note)))
+    }
+
+    /// The mean of k(x, x).
+    fn variance(&self, kernel: &KernelExpr, rows: &Rows) -> Result<f64> {
+        let mut diagonal = vec![0.0; rows.x.len()];
+        kernel.bind(&rows.x, &self.run.without_stops())?.diag(&mut diagonal);
+        Ok(diagonal.iter().sum::<f64>() / diagonal.len().max(1) as f64)
     }
 
     /// What was found, with the weights as they are given.
