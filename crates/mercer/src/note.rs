@@ -363,7 +363,7 @@ impl Note {
                 "the kernel was tuned with alpha held at {alpha}: codes of classes have no noise, and the evidence would go below"
             ),
             Note::VarianceHeld { held, evidence } => format!(
-                "the evidence would have functions of variance {evidence:.4}, where probabilities by Laplace's approximation are far too \
+                "the evidence would have functions of variance {evidence:.0}, where probabilities by Laplace's approximation are far too \
                  cautious: the kernel was scaled down to {held}"
             ),
             Note::OneScale { error, error_of_own } => format!(
