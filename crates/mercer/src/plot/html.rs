@@ -50,6 +50,16 @@ pub(super) fn both(figure: &Figure) -> Result<String> {
     ))
 }
 
+/// A sentence, whose values in backticks are set as code.
+pub(super) fn sentence(text: &str) -> String {
+    let parts: Vec<String> = escaped(text).split('`').map(str::to_owned).collect();
+    // A backtick without a partner stays.
+    let (whole, alone) = if parts.len() % 2 == 1 { (parts.len(), "") } else { (parts.len() - 1, "`") };
+    let set = |(at, part): (usize, &String)| if at % 2 == 1 { format!("<code>{part}</code>") } else { part.clone() };
+    let set: String = parts[..whole].iter().enumerate().map(set).collect();
+    set + alone + &parts[whole..].concat()
+}
+
 /// A table of texts, the first row its headings.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
     let cells = |row: &[String], tag: &str| -> String {
@@ -69,4 +79,19 @@ pub(super) fn table(rows: &[Vec<String>]) -> String {
 pub fn is_own_page(beginning: &[u8]) -> bool {
     let mark = MARK.as_bytes();
     beginning.starts_with(b"<!DOCTYPE html>") && beginning.windows(mark.len()).any(|part| part == mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_a_sentence_are_code() {
+        assert_eq!(sentence("take `a < b` or `c`"), "take <code>a &lt; b</code> or <code>c</code>");
+        assert_eq!(sentence("one ` alone"), "one ` alone");
+        assert_eq!(
+            (sentence(""), sentence("``"), sentence("`a` `")),
+            ("".into(), "<code></code>".into(), "<code>a</code> `".into())
+        );
+    }
 }

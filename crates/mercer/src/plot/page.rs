@@ -10,7 +10,7 @@ use super::decimal::short;
 use super::dependence::dependence_panels;
 use super::figure::{Figure, Panel};
 use super::fit::fit_sheet;
-use super::html::{FOOT, both, head, table};
+use super::html::{FOOT, both, head, sentence, table};
 use super::svg::escaped;
 
 /// Columns whose dependence is drawn: the most important ones.
@@ -40,7 +40,7 @@ pub fn fit_page(report: &FitReport, done: &Finished, run: &Run) -> Result<String
 /// The error, what to conclude, and what else rows that chose nothing tell.
 fn judged(estimate: &Estimate, report: &FitReport) -> String {
     let verdict =
-        estimate.verdict.iter().map(|v| format!("<p class=\"verdict\">{}.</p>\n", escaped(&capital(&v.sentence))));
+        estimate.verdict.iter().map(|v| format!("<p class=\"verdict\">{}.</p>\n", sentence(&capital(&v.sentence))));
     let mut text: String = verdict.collect();
     text += "<h2>Error on rows that chose nothing</h2>\n";
     text += &table(&errors(estimate));
@@ -164,7 +164,7 @@ fn made(report: &FitReport) -> String {
     let notes = &report.how.fit.notes;
     if !(notes.is_empty() && report.warnings.is_empty()) {
         let said = report.warnings.iter().cloned().chain(notes.iter().map(ToString::to_string));
-        let items: String = said.map(|s| format!("<li>{}</li>\n", escaped(&s))).collect();
+        let items: String = said.map(|s| format!("<li>{}</li>\n", sentence(&s))).collect();
         text += &format!("<h2>Worth knowing</h2>\n<ul>\n{items}</ul>\n");
     }
     text
