@@ -1,7 +1,7 @@
 """Series made by chance in the manner of those that people mark: economies, prices, counts, charts, sensors, climates.
 
-Written before any rule was run on them. `GENRES` are for choosing a rule; `FRESH` are other mechanisms, kept for the end. No real series is
-among them. Five people look at each; each sees a change with a chance that is the change's, marks a ramp at its beginning, its end or
+Written before any rule was run on them. `GENRES` are for choosing a rule; `FRESH` and `LAST` are other mechanisms, kept for the end; `LAST`
+was added when `FRESH` had been used once and the rule was changed after it. No real series is among them. Five people look at each; each sees a change with a chance that is the change's, marks a ramp at its beginning, its end or
 both, and may be a point off.
 """
 
@@ -379,6 +379,125 @@ def coarse_level(rng: np.random.Generator) -> Annotated:
 
 FRESH: list[Family] = [
     tourism, pegged, industry, scan_row, calls, debt, policy, machine, river, heading, demography, level_walk, coarse_level,
+]  # fmt: skip
+
+
+def births(rng: np.random.Generator) -> Annotated:
+    """A rate that rises within years, stays high and falls again."""
+    n = length(rng, 50, 160)
+    ends = np.sort(rng.uniform(0.15, 0.85, size=2)) * n
+    widths = rng.uniform(0.02, 0.1, size=2) * n
+    t = np.arange(n)
+    bump = 1 / (1 + np.exp(-(t - ends[0]) / widths[0])) - 1 / (1 + np.exp(-(t - ends[1]) / widths[1]))
+    line = bump * rng.choice([-1, 1]) + 0.2 * walk(rng, n) + rng.uniform(0.01, 0.06) * rng.normal(size=n)
+    ramps = [(max(1, int(e - 2 * w)), min(n - 1, int(e + 2 * w)), 0.75) for e, w in zip(ends, widths, strict=True)]
+    return line, people(rng, n, ramps)
+
+
+def bulls_and_bears(rng: np.random.Generator) -> Annotated:
+    """A walk whose drift changes sign."""
+    n = length(rng, 100, 500)
+    at = cut(rng, n, 3, n // 7)
+    drift = (2 * alternating(n, at) - 1) * rng.choice([-1, 1]) * rng.uniform(2, 6)
+    return np.cumsum(drift / n + rng.uniform(0.3, 1) * rng.normal(size=n) / np.sqrt(n)), people(rng, n, sharp(at, 0.65), 0.1)
+
+
+def warming(rng: np.random.Generator) -> Annotated:
+    """Yearly anomalies: level, then rising, which most people mark."""
+    n = length(rng, 60, 170)
+    begin = int(rng.uniform(0.3, 0.8) * n)
+    line = np.interp(np.arange(n), [begin, n], [0, rng.uniform(2, 6)])
+    return line + autoregressive(rng, n, rng.uniform(0, 0.5)), people(rng, n, sharp([begin], 0.6))
+
+
+def visits(rng: np.random.Generator) -> Annotated:
+    """Daily counts of a week, a level that jumps and days that stand out."""
+    n = length(rng, 80, 400)
+    at = cut(rng, n, 3, max(14, n // 10)) if rng.random() < 0.85 else []
+    week = np.tile(rng.normal(size=7), n // 7 + 1)[:n] * rng.uniform(0.2, 0.8)
+    x = np.exp(0.3 * (steps(rng, n, at, 1.5, 4) + week + rng.normal(size=n) * 0.6))
+    x[rng.random(n) < 0.015] *= rng.uniform(2, 4)
+    return x, people(rng, n, sharp(at, 0.85))
+
+
+def workout(rng: np.random.Generator) -> Annotated:
+    """Power that is on or off, and a pulse that follows it."""
+    n = length(rng, 80, 500)
+    at = cut(rng, n, 6, max(10, n // 14))
+    state, pulse, lag = alternating(n, at), np.zeros(n), rng.uniform(3, 15)
+    for i in range(1, n):
+        pulse[i] = pulse[i - 1] + (state[i] - pulse[i - 1]) / lag
+    power = state * rng.uniform(0.7, 1.3, size=n) + 0.1 * rng.normal(size=n)
+    return np.stack([power, pulse + 0.05 * autoregressive(rng, n, 0.8) + 0.2 * np.arange(n) / n], 1), people(rng, n, sharp(at, 0.85))
+
+
+def battery(rng: np.random.Generator) -> Annotated:
+    """Straight pieces up and down; some people mark the turns."""
+    n = length(rng, 60, 300)
+    at = cut(rng, n, 4, n // 8)
+    up = (2 * alternating(n, at) - 1) * np.repeat(rng.uniform(0.5, 1.5, size=n // 10 + 1), 10)[:n]
+    return np.cumsum(up) / n + rng.uniform(0.005, 0.05) * rng.normal(size=n), people(rng, n, sharp(at, 0.5))
+
+
+def offences(rng: np.random.Generator) -> Annotated:
+    """Monthly counts with a trend that turns and a law that brings them down at once."""
+    n = length(rng, 60, 300)
+    t = np.arange(n) / n
+    log = rng.uniform(3, 6) + rng.uniform(-0.3, 0.3) * t + rng.uniform(-0.4, 0.4) * t**2 + rng.uniform(0, 0.08) * wave(rng, n, 12)
+    at = cut(rng, n, 1, n // 6) if rng.random() < 0.7 else []
+    log += steps(rng, n, at, 0.2, 0.6)
+    return rng.poisson(np.exp(log) * rng.gamma(40, 1 / 40, size=n)).astype(float), people(rng, n, sharp(at, 0.8))
+
+
+def reverting(rng: np.random.Generator) -> Annotated:
+    """A price that returns to its mean within weeks, and a mean that moves once or twice."""
+    n = length(rng, 120, 600)
+    at = cut(rng, n, 2, n // 6)
+    return autoregressive(rng, n, rng.uniform(0.85, 0.97)) + steps(rng, n, at, 3, 7), people(rng, n, sharp(at, 0.85), 0.05)
+
+
+def laboratory(rng: np.random.Generator) -> Annotated:
+    """No change: independent values of some distribution."""
+    n = length(rng, 15, 250)
+    draws = [rng.lognormal(sigma=0.7, size=n), rng.uniform(size=n), rng.normal(size=n), np.round(rng.normal(size=n)), rng.normal(size=(n, 2))]
+    return draws[rng.integers(5)], people(rng, n, [])
+
+
+def sunspots(rng: np.random.Generator) -> Annotated:
+    """No change: cycles of uneven height; a few people mark something."""
+    n = length(rng, 60, 300)
+    phase = np.cumsum(2 * np.pi / rng.uniform(8, 14) * rng.uniform(0.8, 1.2, size=n))
+    height = 1 + 0.4 * smooth(rng, n, n * 0.08)
+    return np.maximum(height, 0.2) * (1 + np.sin(phase)) + 0.15 * rng.normal(size=n), people(rng, n, [], 0.15)
+
+
+def enrolment(rng: np.random.Generator) -> Annotated:
+    """15 to 40 years that grow and level off, with a jump or none."""
+    n = length(rng, 15, 40)
+    t = np.arange(n)
+    line = rng.uniform(0.5, 1.5) / (1 + np.exp(-(t - rng.uniform(0, 0.6) * n) / (0.2 * n))) + 0.04 * rng.normal(size=n)
+    at = cut(rng, n, 1, 4) if rng.random() < 0.6 else []
+    return line + steps(rng, n, at, 0.5, 1.2), people(rng, n, sharp(at, 0.85))
+
+
+def three_sensors(rng: np.random.Generator) -> Annotated:
+    """Two columns that jump together and one that drifts."""
+    n = length(rng, 60, 300)
+    at = cut(rng, n, 3, max(8, n // 10)) if rng.random() < 0.85 else []
+    columns = [steps(rng, n, at, 1.5, 4) + autoregressive(rng, n, rng.uniform(0, 0.5)) for _ in range(2)]
+    return np.stack([*columns, 3 * walk(rng, n) + 0.3 * rng.normal(size=n)], 1), people(rng, n, sharp(at, 0.85))
+
+
+def volatility(rng: np.random.Generator) -> Annotated:
+    """Returns that are quiet and wild by turns."""
+    n = length(rng, 120, 600)
+    at = cut(rng, n, 3, n // 8)
+    return rng.standard_t(6, size=n) * (1 + rng.uniform(1.5, 4) * alternating(n, at)), people(rng, n, sharp(at, 0.75))
+
+
+LAST: list[Family] = [
+    births, bulls_and_bears, warming, visits, workout, battery, offences, reverting, laboratory, sunspots, enrolment, three_sensors,
+    volatility,
 ]  # fmt: skip
 
 
