@@ -27,7 +27,7 @@ class AutomaticChoice(NamedTuple):
 
     Of the cheapest segmentations with K = 0, 1, 2, … changes, each beside a slow movement of q = 0, 1, … terms, polynomials in time that
     the whole sequence follows in feature space, it minimises
-    J = n·(c + ln(c + 0.01) + 1.25·ln(1 − ρ²)) + (3.5·K + 2·q)·ln n/√D.
+    J = n·(c + ln(c·(1 − ρ²)^1.25 + 0.01)) + (3.5·K + 2·q)·ln n/√D.
     """
 
     #: K.

@@ -178,7 +178,7 @@ def criteria(K, path, directions):
             G = rest @ K @ rest
             c = np.trace(G) / n / v
             rho = np.clip(G[within, within - 1].mean() / (np.trace(G) / n), 0, 0.95)
-            fit = n * (c + np.log(c + 0.01) + 1.25 * np.log(1 - rho**2))
+            fit = n * (c + np.log(c * (1 - rho**2) ** 1.25 + 0.01))
             J = fit + (3.5 * (len(ends) - 1) + 2 * q) * np.log(n) / np.sqrt(directions)
             found[len(ends) - 1, q] = (J, v, c, rho)
     return found

@@ -12,9 +12,9 @@ use super::path::{CostPath, Segmentation};
 /// Prices of a change and of a term of a slow movement, chosen on series made by chance (docs/decisions/0026).
 const CHANGE: f64 = 3.5;
 const TERM: f64 = 2.0;
-/// The weight of dependence: features of points correlate less than the points.
+/// The power of dependence: features of points correlate less than the points.
 const DEPENDENCE: f64 = 1.25;
-/// Nobody sees a share of the variance that is smaller: a tenth of a deviation.
+/// Nobody sees what is a smaller share of the variance: a tenth of a deviation.
 const RESOLUTION: f64 = 0.01;
 /// The largest correlation of neighbours that is believed.
 const LARGEST_CORRELATION: f64 = 0.95;
@@ -26,11 +26,11 @@ const FIRST: usize = 16;
 /// Of the cheapest segmentations with K = 0, 1, 2, … changes, each beside a slow movement of q = 0, 1, … terms, polynomials in time that the
 /// whole sequence follows in feature space, the one is taken that minimises
 ///
-/// J = n·(c + ln(c + 0.01) + 1.25·ln(1 − ρ²)) + (3.5·K + 2·q)·ln n/√D.
+/// J = n·(c + ln(c·(1 − ρ²)^1.25 + 0.01)) + (3.5·K + 2·q)·ln n/√D.
 ///
 /// c is the share of the variance v of all points that is left inside of segments, and ρ in [0, 0.95] the correlation of what is left of
-/// neighbours. ln c + ln(1 − ρ²) is the variance of what is new in each point, as of an autoregressive process of order 1; c counts what
-/// one sees. D is the number of directions in which columns of numbers move freely, at most 9, and 1 for other points.
+/// neighbours. c·(1 − ρ²) is the variance of what is new in each point, as of an autoregressive process of order 1; c counts what one
+/// sees. D is the number of directions in which columns of numbers move freely, at most 9, and 1 for other points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AutomaticChoice {
     /// K.
@@ -131,7 +131,7 @@ impl Sequence {
             true => (left.covariance / (cost / n)).clamp(0.0, LARGEST_CORRELATION),
             false => 0.0,
         };
-        let fit = share + (share + RESOLUTION).ln() + DEPENDENCE * (1.0 - correlation * correlation).ln();
+        let new = share * (1.0 - correlation * correlation).powf(DEPENDENCE);
         let price = (CHANGE * changes as f64 + TERM * terms as f64) * n.ln() / self.directions.sqrt();
         AutomaticChoice {
             changes,
@@ -140,7 +140,7 @@ impl Sequence {
             share,
             correlation,
             directions: self.directions,
-            criterion: n * fit + price,
+            criterion: n * (share + (new + RESOLUTION).ln()) + price,
         }
     }
 

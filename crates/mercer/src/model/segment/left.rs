@@ -48,6 +48,12 @@ struct Term {
     y: Vec<f64>,
 }
 
+/// Segments, and Σ k(x(t), ·) over each of them in rows.
+struct Pieces {
+    segments: Vec<Range<usize>>,
+    sums: Vec<f64>,
+}
+
 impl<'a> Products<'a> {
     /// For the segmentations of a path: O(n²) for each mark and polynomial, and the memory of two such columns.
     pub(super) fn new(path: &CostPath, neighbours: &'a [f64], multiply: &Multiply<'_>, run: &Run) -> Result<Self> {
@@ -76,15 +82,15 @@ impl<'a> Products<'a> {
 
     /// What is left beside a segmentation and the first 0, 1, 2, … polynomials.
     pub(super) fn left(&self, segmentation: &Segmentation) -> Vec<Left> {
-        let ends: Vec<usize> = [0].iter().chain(&segmentation.changes).chain([&self.n]).copied().collect();
-        let segments: Vec<Range<usize>> = ends.windows(2).map(|w| w[0]..w[1]).collect();
+        let pieces = self.pieces(&segmentation.changes);
+        let segments = &pieces.segments;
         let pairs = (self.n - segments.len()).max(1) as f64;
-        let (mut cost, mut sum) = (segmentation.cost, self.lagged(&segments));
+        let (mut cost, mut sum) = (segmentation.cost, self.lagged(&pieces));
         let mut found = vec![Left { cost, covariance: sum / pairs }];
         let mut terms: Vec<Term> = Vec::new();
         // Three points must be left to judge by.
         for l in 0..self.polynomials.len().min(self.n.saturating_sub(segments.len() + 2)) {
-            let Some(term) = self.term(l, &segments, &terms) else { break };
+            let Some(term) = self.term(l, &pieces, &terms) else { break };
             let own = dot(&term.z, &term.y);
             let mut h = term.y.clone();
             subtract(&mut h, 0.5 * own, &term.z);
@@ -98,35 +104,37 @@ impl<'a> Products<'a> {
         found
     }
 
-    /// Σ k(x(t), ·) over the points of a segment.
-    fn over(&self, t: usize, segment: &Range<usize>) -> f64 {
-        let width = self.marks.len() - 1 + self.polynomials.len();
-        let before = |end: usize| match self.marks.partition_point(|mark| *mark < end) {
-            0 => 0.0,
-            place => self.values[t * width + place - 1],
-        };
-        before(segment.end) - before(segment.start)
+    fn pieces(&self, changes: &[usize]) -> Pieces {
+        let ends: Vec<usize> = changes.iter().chain([&self.n]).copied().collect();
+        let places: Vec<usize> = ends.iter().map(|end| self.marks.partition_point(|mark| mark < end) - 1).collect();
+        let mut sums = Vec::with_capacity(self.n * ends.len());
+        for row in self.values.chunks(self.marks.len() - 1 + self.polynomials.len()) {
+            let mut before = 0.0;
+            sums.extend(places.iter().map(|place| row[*place] - std::mem::replace(&mut before, row[*place])));
+        }
+        let starts = [0].iter().chain(changes);
+        Pieces { segments: starts.zip(&ends).map(|(start, end)| *start..*end).collect(), sums }
     }
 
     /// Σ⟨r(t), r(t − 1)⟩ inside of segments, beside their means.
-    fn lagged(&self, segments: &[Range<usize>]) -> f64 {
-        let inside = |segment: &Range<usize>| {
-            let to_mean: Vec<f64> = segment.clone().map(|t| self.over(t, segment) / segment.len() as f64).collect();
+    fn lagged(&self, Pieces { segments, sums }: &Pieces) -> f64 {
+        let count = segments.len();
+        let inside = |(s, segment): (usize, &Range<usize>)| {
+            let share = |t: usize| sums[t * count + s] / segment.len() as f64;
+            let to_mean: Vec<f64> = segment.clone().map(share).collect();
             let mean = to_mean.iter().sum::<f64>() / segment.len() as f64;
             let pair = |i: usize| self.neighbours[segment.start + i - 1] - to_mean[i] - to_mean[i - 1] + mean;
             (1..segment.len()).map(pair).sum::<f64>()
         };
-        segments.iter().map(inside).sum()
+        segments.iter().enumerate().map(inside).sum()
     }
 
     /// The polynomial l beside segments and other terms, if there is something of it.
-    fn term(&self, l: usize, segments: &[Range<usize>], terms: &[Term]) -> Option<Term> {
+    fn term(&self, l: usize, Pieces { segments, sums }: &Pieces, terms: &[Term]) -> Option<Term> {
         let (mut z, mut y) = (self.polynomials[l].clone(), self.product(l));
         let whole = dot(&z, &z);
         let means = centre(&mut z, segments);
-        for (segment, mean) in segments.iter().zip(&means) {
-            y.iter_mut().enumerate().for_each(|(t, y)| *y -= mean * self.over(t, segment));
-        }
+        y.iter_mut().zip(sums.chunks(segments.len())).for_each(|(y, sums)| *y -= dot(&means, sums));
         centre(&mut y, segments);
         // The second time takes away what rounding left.
         for term in terms.iter().chain(terms) {

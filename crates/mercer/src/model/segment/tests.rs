@@ -214,7 +214,7 @@ fn the_rule_minimises_its_criterion() {
     assert_eq!(found, points.path(choice.changes, &run).expect("a path").segmentations()[choice.changes]);
     assert_eq!((choice.changes, choice.terms, choice.directions), (3, 0, 1.0));
     let count = n as f64;
-    let fit = choice.share + (choice.share + 0.01).ln() + 1.25 * (1.0 - choice.correlation.powi(2)).ln();
+    let fit = choice.share + (choice.share * (1.0 - choice.correlation.powi(2)).powf(1.25) + 0.01).ln();
     let criterion = count * fit + (3.5 * choice.changes as f64 + 2.0 * choice.terms as f64) * count.ln();
     assert!((criterion - choice.criterion).abs() <= tol::round(n) * count, "{choice:?}");
     let cost = choice.share * count * choice.variance;
