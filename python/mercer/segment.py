@@ -19,20 +19,31 @@ from mercer._kernel import Kernel, KernelLike
 from mercer._run import Progress
 from mercer.errors import InvalidParameterError, ShapeError
 
-__all__ = ["AutomaticPenalty", "ChangeTest", "KernelChangeDetector", "KernelChangePoint", "breakpoints", "changes"]
+__all__ = ["AutomaticChoice", "ChangeTest", "KernelChangeDetector", "KernelChangePoint", "breakpoints", "changes"]
 
 
-class AutomaticPenalty(NamedTuple):
-    """The penalty that ``pen="auto"`` finds, and what it was made of."""
+class AutomaticChoice(NamedTuple):
+    """The number of changes that ``pen="auto"`` finds, and what it was found from.
 
-    #: 1.5·√(u·v)·ln n, with the variance w that a mean of many points feels, kept in [v, 4v], as u.
-    penalty: float
+    Of the cheapest segmentations with K = 0, 1, 2, … changes, each beside a slow movement of q = 0, 1, … terms, polynomials in time that
+    the whole sequence follows in feature space, it minimises
+    J = n·(c + ln(c·(1 − ρ²)^1.25 + 0.01)) + (3.5·K + 2·q)·ln n/√D.
+    """
+
+    #: K.
+    changes: int
+    #: q.
+    terms: int
     #: v: the variance of all points in feature space.
     variance: float
-    #: Half the mean squared distance of neighbours.
-    neighbour_variance: float
-    #: Correlation of neighbours, from 0 to 0.9.
+    #: c: the share of it that is left.
+    share: float
+    #: ρ: the correlation of what is left of neighbours, from 0 to 0.95.
     correlation: float
+    #: D: in how many directions columns of numbers move freely, from 1 to 9.
+    directions: float
+    #: J.
+    criterion: float
 
 
 class ChangeTest(NamedTuple):
@@ -94,7 +105,7 @@ class _Found(KernelEstimator):
     n_samples_: int
     cost_: float
     penalty_: float | None
-    automatic_penalty_: AutomaticPenalty
+    automatic_: AutomaticChoice
     approximation_error_: float
     state_: str
     threshold_: float
@@ -154,7 +165,8 @@ class KernelChangePoint(_Sequential):
         kernel values. None is ``rbf`` for numbers, with the median distance of two points over √2 as its length scale.
         `energy`, which is only conditionally positive definite, is allowed.
     pen
-        The price of a change, a number ≥ 0, or ``"auto"``: found in the data, see ``automatic_penalty_``. Not used with ``n_bkps``.
+        The price of a change, a number ≥ 0, or ``"auto"``: the number of changes is found in the data, see ``automatic_``. Not used
+        with ``n_bkps``.
     n_bkps
         Number of changes, 0 or more.
     min_size
@@ -174,11 +186,11 @@ class KernelChangePoint(_Sequential):
     changes_, breakpoints_, n_bkps_
         First points of the segments but the first; the same as ruptures has them, a list that ends with n; their number.
     cost_, penalty_
-        The sum of the costs, without penalties; the price of a change, None with ``n_bkps``.
-    automatic_penalty_
-        What ``pen="auto"`` found, an :class:`AutomaticPenalty`.
+        The sum of the costs, without penalties; the price of a change, None where none was given.
+    automatic_
+        What ``pen="auto"`` found, an :class:`AutomaticChoice`.
     costs_, path_
-        Costs and lists of the cheapest segmentations with 0, 1, … changes, as many as asked for, and five more with a penalty.
+        Costs and lists of the cheapest segmentations with 0, 1, … changes, as many as asked for, and five more where they were found.
     pvalues_
         Those of the changes, by :meth:`significance`.
     approximation_error_
@@ -207,7 +219,7 @@ class KernelChangePoint(_Sequential):
         self.approximation_error_ = self._segments.approximation_error or 0.0
         self.__dict__.pop("_path", None)
         self.__dict__.pop("_tests", None)
-        self.__dict__.pop("automatic_penalty_", None)
+        self.__dict__.pop("automatic_", None)
         found, self.cost_ = self._find(self.n_bkps, None if self.n_bkps is not None else self.pen, keep=True)
         self.changes_ = np.array(found, dtype=np.intp)
         self.breakpoints_ = breakpoints(found, self.n_samples_)
@@ -275,8 +287,11 @@ class KernelChangePoint(_Sequential):
                 self.penalty_, self._path = None, path
             return path[-1]
         if pen == "auto":
-            self.automatic_penalty_ = AutomaticPenalty(*self._segments.automatic_penalty(self._options()))
-            pen = self.automatic_penalty_.penalty
+            found, choice = self._segments.automatic(self._options())
+            self.automatic_ = AutomaticChoice(*choice)
+            if keep:
+                self.penalty_ = None
+            return found
         if isinstance(pen, bool) or not isinstance(pen, Real) or not 0 <= float(pen) < np.inf:
             raise InvalidParameterError(f"`pen` of KernelChangePoint must be a number ≥ 0 or `auto`, got {pen!r}")
         if keep:

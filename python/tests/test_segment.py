@@ -1,4 +1,4 @@
-"""Change points: exact, any kernel and data, golden values, the defects of a peer, the automatic penalty, streams."""
+"""Change points: exact, any kernel and data, golden values, the defects of a peer, the automatic number of changes, streams."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from sklearn.base import clone
 import mercer
 from mercer import KernelChangeDetector, KernelChangePoint
 from mercer.errors import InvalidParameterError, NonFiniteError, ShapeError
-from mercer.segment import AutomaticPenalty, breakpoints, changes
+from mercer.segment import AutomaticChoice, breakpoints, changes
 
 
 def costs_of(K):
@@ -163,23 +163,50 @@ def test_threads_change_nothing():
     assert one.significance(19) == two.significance(19)
 
 
-# Independent points with a jump, points that depend a little, and a walk: w below v, between v and 4v, and above.
-@pytest.mark.parametrize(("rho", "jump", "low", "high"), [(0.0, 9.0, 0, 1), (0.6, 0.0, 1, 4), (1.0, 0.0, 4, np.inf)])
-def test_automatic_penalty_is_the_rule(rho, jump, low, high):
-    x = np.random.default_rng(3).normal(size=(200, 2))
-    x[100:] += jump
-    for i in range(1, 200):
+def criteria(K, path, directions):
+    """J of every segmentation beside every number of terms, with the projections written out."""
+    n = len(K)
+    powers = np.vander((2 * np.arange(n) + 1) / n - 1, 9, increasing=True)[:, 1:]
+    v = (np.trace(K) - K.sum() / n) / n
+    found = {}
+    for ends in path:
+        pieces = np.repeat(np.eye(len(ends)), np.diff([0, *ends]), axis=0)
+        within = np.setdiff1d(np.arange(1, n), ends)
+        for q in range(9):
+            basis = np.linalg.qr(np.c_[pieces, powers[:, :q]])[0]
+            rest = np.eye(n) - basis @ basis.T
+            G = rest @ K @ rest
+            c = np.trace(G) / n / v
+            rho = np.clip(G[within, within - 1].mean() / (np.trace(G) / n), 0, 0.95)
+            fit = n * (c + np.log(c * (1 - rho**2) ** 1.25 + 0.01))
+            J = fit + (3.5 * (len(ends) - 1) + 2 * q) * np.log(n) / np.sqrt(directions)
+            found[len(ends) - 1, q] = (J, v, c, rho)
+    return found
+
+
+# Independent points with jumps, points that depend, a walk, and a slow movement with a jump.
+@pytest.mark.parametrize(("rho", "jump", "slow", "changes"), [(0.0, 4.0, 0, 1), (0.6, 0.0, 0, 0), (1.0, 0.0, 0, None), (0.2, 9.0, 9, 1)])
+def test_the_number_of_changes_is_that_of_the_rule(rho, jump, slow, changes):
+    n = 150
+    x = np.random.default_rng(3).normal(size=(n, 2))
+    for i in range(1, n):
         x[i] += rho * x[i - 1]
+    x[100:] += jump
+    x[:, 0] += slow * np.linspace(-1, 1, n) ** 2
     model = KernelChangePoint("rbf(length_scale=3)").fit(x)
-    K = mercer.Kernel("rbf(length_scale=3)").gram(x)
-    v = (200 - K.sum() / 200) / 200
-    near, far = (np.mean(1 - np.diagonal(K, lag)) for lag in (1, 2))
-    correlation = np.clip(far / near - 1, 0, 0.9)
-    w = near * (1 + correlation) / (1 - correlation) ** 2
-    assert low <= w / v <= high, w / v
-    expected = (1.5 * np.sqrt(np.clip(w, v, 4 * v) * v) * np.log(200), v, near, correlation)
-    assert model.automatic_penalty_ == pytest.approx(AutomaticPenalty(*expected), rel=1e-9)
-    assert model.penalty_ == model.automatic_penalty_.penalty
+    steps = np.diff(x, axis=0) / np.linalg.norm(np.diff(x, axis=0), axis=0)
+    directions = 4 / ((steps.T @ steps) ** 2).sum()
+    path = KernelChangePoint("rbf(length_scale=3)", n_bkps=16).fit(x).path_
+    all_of_them = criteria(mercer.Kernel("rbf(length_scale=3)").gram(x), path, directions)
+    (K, q), (J, v, c, correlation) = min(all_of_them.items(), key=lambda item: item[1][0])
+    assert model.automatic_ == pytest.approx(AutomaticChoice(K, q, v, c, correlation, directions, J), rel=1e-8)
+    assert changes in (None, K) and (model.n_bkps_, model.penalty_) == (K, None)
+    assert model.breakpoints_ == path[K] == model.predict(pen="auto")
+    # With landmarks that leave nothing the rule sees the same, on segmentations that are greedy.
+    marks = KernelChangePoint("rbf(length_scale=3)", landmarks=n).fit(x)
+    assert (marks.automatic_.variance, marks.automatic_.directions) == pytest.approx((v, directions), rel=1e-6)
+    if changes is not None:
+        assert marks.breakpoints_ == model.breakpoints_
 
 
 def test_the_usual_kernel_has_the_median_distance():

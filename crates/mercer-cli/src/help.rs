@@ -126,8 +126,8 @@ Examples:
   mercer segment nile --time year --changes 2 --plot nile.svg
   mercer segment log.csv --columns text --kernel 'spectrum(text)' --penalty 3 --json
 
-Changes are first rows of new segments; rows count from 0. Without `--changes` and `--penalty`, the price
-of a change is found in the data, and no change is a possible answer. A p-value holds if the rows
+Changes are first rows of new segments; rows count from 0. Without `--changes` and `--penalty`,
+their number is found in the data, and no change is a possible answer. A p-value holds if the rows
 of the segment that a change cuts could have come in any order; later changes are conditional on
 earlier ones. A file that is there already is replaced only with `--force`.";
 

@@ -2,7 +2,7 @@
 
 use mercer::data::Inputs as Points;
 use mercer::model::segment::{
-    AutomaticPenalty, ChangePoints, KernelChangeDetector, KernelChangePoint, LandmarkSegments, Permutations,
+    AutomaticChoice, ChangePoints, KernelChangeDetector, KernelChangePoint, LandmarkSegments, Permutations,
     Segmentation, Watch, usual_kernel,
 };
 use mercer::{Error, KernelExpr};
@@ -18,8 +18,8 @@ use crate::run::Options;
 type Cut = (Vec<usize>, f64);
 /// Change, parent, gain, statistic, p-value.
 type Tested = (usize, (usize, usize), f64, f64, f64);
-/// Penalty, variance, variance of neighbours, correlation.
-type Automatic = (f64, f64, f64, f64);
+/// Changes, terms, variance, share, correlation, directions, criterion.
+type Automatic = (usize, usize, f64, f64, f64, f64, f64);
 
 /// What a point of a stream was told: statistic, alarm.
 type Told = (Option<f64>, bool);
@@ -28,8 +28,9 @@ fn cut(found: &Segmentation) -> Cut {
     (found.changes.clone(), found.cost)
 }
 
-fn automatic(found: AutomaticPenalty) -> Automatic {
-    (found.penalty, found.variance, found.neighbour_variance, found.correlation)
+fn told(choice: AutomaticChoice) -> Automatic {
+    let AutomaticChoice { changes, terms, variance, share, correlation, directions, criterion } = choice;
+    (changes, terms, variance, share, correlation, directions, criterion)
 }
 
 /// The kernel of a sequence of numbers, where none is given.
@@ -93,11 +94,12 @@ impl Segments {
         Ok(cut(&found))
     }
 
-    fn automatic_penalty(&self, py: Python<'_>, options: &Options) -> PyResult<Automatic> {
-        if let Some(landmarks) = &self.landmarks {
-            return Ok(automatic(landmarks.automatic_penalty()));
-        }
-        working(py, self.points.kernel(), options, |run| self.points.automatic_penalty(run)).map(automatic)
+    fn automatic(&self, py: Python<'_>, options: &Options) -> PyResult<(Cut, Automatic)> {
+        let (found, choice) = working(py, self.points.kernel(), options, |run| match &self.landmarks {
+            None => self.points.automatic(run),
+            Some(landmarks) => landmarks.automatic(run),
+        })?;
+        Ok((cut(&found), told(choice)))
     }
 
     fn cost(&self, py: Python<'_>, start: usize, end: usize) -> PyResult<f64> {

@@ -134,10 +134,10 @@ pub struct SegmentArgs {
     /// A column that says when each row was, which the kernel does not read
     #[arg(long, value_name = "COLUMN")]
     pub time: Option<String>,
-    /// How many changes, 0 or more
+    /// How many changes, 0 or more [default: found in the data]
     #[arg(long, value_name = "K", conflicts_with = "penalty")]
     pub changes: Option<usize>,
-    /// The price of a change, a number ≥ 0 [default: found in the data]
+    /// The price of a change, a number ≥ 0 [default: none]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub penalty: Option<f64>,
     /// The least number of rows in a segment

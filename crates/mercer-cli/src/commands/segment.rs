@@ -6,7 +6,7 @@ use mercer::data::{Column, ColumnType, Dataset, Inputs, Table, date_parts};
 use mercer::error::counted;
 use mercer::model::pipeline::Prepared;
 use mercer::model::segment::{
-    AutomaticPenalty, ChangePoints, ChangeTest, KernelChangePoint, LandmarkSegments, Permutations, Segmentation,
+    AutomaticChoice, ChangePoints, ChangeTest, KernelChangePoint, LandmarkSegments, Permutations, Segmentation,
     usual_kernel,
 };
 use mercer::plot::{Axis, Figure, segments};
@@ -101,7 +101,7 @@ struct Found {
     cut: Segmentation,
     costs: Option<Vec<f64>>,
     penalty: Option<f64>,
-    automatic: Option<AutomaticPenalty>,
+    automatic: Option<AutomaticChoice>,
     tests: Vec<ChangeTest>,
     error: Option<f64>,
 }
@@ -140,14 +140,12 @@ impl Search<'_> {
             let last = path.segmentations()[path.segmentations().len() - 1].clone();
             return Ok(Found { costs: Some(path.costs()), ..found(last) });
         }
-        let automatic = match (self.args.penalty, marks) {
-            (Some(_), _) => None,
-            (None, Some(marks)) => Some(marks.automatic_penalty()),
-            (None, None) => Some(points.automatic_penalty(run)?),
-        };
-        let penalty = self.args.penalty.or(automatic.map(|a| a.penalty)).unwrap_or_default();
-        let cut = marks.map_or_else(|| points.penalised(penalty, run), |m| m.penalised(penalty, run))?;
-        Ok(Found { penalty: Some(penalty), automatic, ..found(cut) })
+        if let Some(penalty) = self.args.penalty {
+            let cut = marks.map_or_else(|| points.penalised(penalty, run), |m| m.penalised(penalty, run))?;
+            return Ok(Found { penalty: Some(penalty), ..found(cut) });
+        }
+        let (cut, automatic) = marks.map_or_else(|| points.automatic(run), |m| m.automatic(run))?;
+        Ok(Found { automatic: Some(automatic), ..found(cut) })
     }
 }
 
@@ -173,7 +171,7 @@ fn report(
         cost: found.cut.cost,
         costs: found.costs,
         penalty: found.penalty,
-        automatic_penalty: found.automatic,
+        automatic: found.automatic,
         permutations: if found.tests.is_empty() { 0 } else { args.permutations },
         tests: found.tests,
         approximation_error: found.error,
@@ -232,10 +230,10 @@ fn text(report: &SegmentReport) -> String {
     let mut lines = vec![
         format!("{}: {changes} in {} rows", report.data, report.rows),
         format!("kernel {}", shortened(&report.kernel)),
-        match (report.penalty, report.automatic_penalty) {
-            (Some(penalty), Some(_)) => format!("penalty {} for a change, found in the data", number(penalty, 5)),
+        match (report.penalty, report.automatic) {
+            (_, Some(choice)) => reason(choice),
             (Some(penalty), None) => format!("penalty {} for a change", number(penalty, 5)),
-            (None, _) => "the number of changes was given".into(),
+            (None, None) => "the number of changes was given".into(),
         },
         String::new(),
     ];
@@ -255,6 +253,19 @@ fn text(report: &SegmentReport) -> String {
     }
     lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
     format!("{}\n", lines.join("\n"))
+}
+
+/// Why there are so many changes.
+fn reason(choice: AutomaticChoice) -> String {
+    let movement = match choice.terms {
+        0 => String::new(),
+        terms => format!(" beside a slow movement of {}", counted(terms, "term", "terms")),
+    };
+    format!(
+        "the number of changes was found in the data{movement}: {} of the variance is left, neighbours correlate by {}",
+        number(choice.share, 2),
+        number(choice.correlation, 2)
+    )
 }
 
 fn grid(report: &SegmentReport) -> Grid {

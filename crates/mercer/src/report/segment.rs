@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::segment::{AutomaticPenalty, ChangeTest};
+use crate::model::segment::{AutomaticChoice, ChangeTest};
 use crate::note::Note;
 
 use super::HasSchema;
@@ -34,8 +34,8 @@ pub struct SegmentReport {
     pub costs: Option<Vec<f64>>,
     /// The price of a change, where there was one.
     pub penalty: Option<f64>,
-    /// What the price was made of, where it was found in the data.
-    pub automatic_penalty: Option<AutomaticPenalty>,
+    /// How the number of changes was found, where it was found in the data.
+    pub automatic: Option<AutomaticChoice>,
     /// A test of each change; valid if the rows of its parent segment are exchangeable, conditional on earlier changes.
     pub tests: Vec<ChangeTest>,
     /// Permutations of each test; none where there are no tests.

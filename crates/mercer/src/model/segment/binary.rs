@@ -10,8 +10,8 @@ use crate::gram::{KernelColumns, KernelMatrix};
 use crate::linalg::filled;
 use crate::run::{Reservation, Run};
 
+use super::automatic::{AutomaticChoice, Sequence};
 use super::path::{CostPath, Segmentation};
-use super::penalty::AutomaticPenalty;
 
 /// Cuts that a thread looks at together.
 const CUTS: usize = 512;
@@ -26,7 +26,7 @@ pub struct LandmarkSegments {
     trace: f64,
     residual: f64,
     min_size: usize,
-    automatic: AutomaticPenalty,
+    sequence: Sequence,
     _reserved: Reservation,
 }
 
@@ -41,7 +41,7 @@ impl LandmarkSegments {
     pub(super) fn new(
         matrix: &dyn KernelMatrix,
         (landmarks, seed): (usize, u64),
-        min_size: usize,
+        (min_size, directions): (usize, f64),
         run: &Run,
     ) -> Result<Self> {
         if landmarks == 0 {
@@ -62,10 +62,9 @@ impl LandmarkSegments {
         let mut diagonal = vec![0.0; n];
         matrix.diag(&mut diagonal);
         let trace: f64 = diagonal.iter().sum();
-        let sum = sums[n * rank..].iter().map(|c| c * c).sum();
         let residual = if trace > 0.0 { factor.residual_trace() / trace } else { 0.0 };
-        let automatic = AutomaticPenalty::with_sum(matrix, sum);
-        Ok(LandmarkSegments { n, rank, sums, trace, residual, min_size, automatic, _reserved: reserved })
+        let sequence = Sequence::new(matrix, directions);
+        Ok(LandmarkSegments { n, rank, sums, trace, residual, min_size, sequence, _reserved: reserved })
     }
 
     /// The share of Σ k(x, x) that the landmarks leave.
@@ -78,9 +77,14 @@ impl LandmarkSegments {
         self.rank
     }
 
-    /// The automatic penalty of these points.
-    pub fn automatic_penalty(&self) -> AutomaticPenalty {
-        self.automatic
+    /// The segmentation with as many changes as the rule finds, among the greedy ones.
+    pub fn automatic(&self, run: &Run) -> Result<(Segmentation, AutomaticChoice)> {
+        let room = self.n / self.min_size - 1;
+        let multiply = |v: &[f64], k: usize, out: &mut [f64]| {
+            self.multiply(v, k, out);
+            Ok(())
+        };
+        self.sequence.choose(room, &|most| self.path(most, run), &multiply, run)
     }
 
     /// Cuts the segment that gains most, `most` times, and says what each number of changes costs. Greedy: with two changes or
@@ -94,6 +98,29 @@ impl LandmarkSegments {
         super::change_points::check_penalty(penalty)?;
         let path = self.cut(usize::MAX, penalty, run)?;
         Ok(path.segmentations()[path.segmentations().len() - 1].clone())
+    }
+
+    /// F·(Fᵀ·V) for V of k columns.
+    fn multiply(&self, v: &[f64], k: usize, out: &mut [f64]) {
+        let mut inner = vec![0.0; self.rank * k];
+        for (t, v) in v.chunks(k).enumerate() {
+            for c in 0..self.rank {
+                let feature = self.feature(t, c);
+                inner[c * k..(c + 1) * k].iter_mut().zip(v).for_each(|(sum, v)| *sum += feature * v);
+            }
+        }
+        out.par_chunks_mut(k).enumerate().for_each(|(t, out)| {
+            out.fill(0.0);
+            for c in 0..self.rank {
+                let feature = self.feature(t, c);
+                out.iter_mut().zip(&inner[c * k..(c + 1) * k]).for_each(|(out, inner)| *out += feature * inner);
+            }
+        });
+    }
+
+    /// The feature c of the point t.
+    fn feature(&self, t: usize, c: usize) -> f64 {
+        self.sums[(t + 1) * self.rank + c] - self.sums[t * self.rank + c]
     }
 
     fn cut(&self, most: usize, least: f64, run: &Run) -> Result<CostPath> {

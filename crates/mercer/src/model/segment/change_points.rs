@@ -2,15 +2,16 @@
 
 use crate::data::Inputs;
 use crate::error::{Error, Result};
-use crate::gram::{Bound, KernelMatrix, Resolution, TileMut};
+use crate::gram::{Bound, KernelMatrix, Resolution, TileMut, apply_block};
 use crate::kernel::KernelExpr;
 use crate::kernel::property::Standing;
 use crate::rkhs::Space;
 use crate::run::Run;
 
+use super::automatic::{AutomaticChoice, Sequence};
 use super::binary::LandmarkSegments;
+use super::directions::directions;
 use super::path::{CostPath, Segmentation};
-use super::penalty::AutomaticPenalty;
 use super::significance::{ChangeTest, Permutations};
 use super::{dynamic, significance};
 
@@ -58,7 +59,7 @@ impl KernelChangePoint {
         let known = !matches!(x, Inputs::Precomputed(_));
         let standing = space.kernel().standing();
         let additive = known && (standing.is_positive_definite() || standing == Standing::CONDITIONAL);
-        Ok(ChangePoints { space, bound, min_size: self.min_size, additive })
+        Ok(ChangePoints { space, bound, min_size: self.min_size, additive, directions: directions(x) })
     }
 }
 
@@ -70,6 +71,8 @@ pub struct ChangePoints {
     min_size: usize,
     /// Whether splitting a segment never costs.
     additive: bool,
+    /// In how many directions the points move freely.
+    directions: f64,
 }
 
 impl ChangePoints {
@@ -118,9 +121,11 @@ impl ChangePoints {
         dynamic::penalised(&self.bound, (penalty, self.additive), self.min_size, run)
     }
 
-    /// The penalty that the rule finds in these points.
-    pub fn automatic_penalty(&self, run: &Run) -> Result<AutomaticPenalty> {
-        AutomaticPenalty::of(&self.bound, run)
+    /// The segmentation with as many changes as the rule finds in these points: exact for that number.
+    pub fn automatic(&self, run: &Run) -> Result<(Segmentation, AutomaticChoice)> {
+        let multiply = |v: &[f64], k: usize, out: &mut [f64]| apply_block(&self.bound, v, k, out, run);
+        let sequence = Sequence::new(&self.bound, self.directions);
+        sequence.choose(self.max_changes(), &|most| self.path(most, run), &multiply, run)
     }
 
     /// How each of these changes stands out; `changes` are in order.
@@ -144,7 +149,7 @@ impl ChangePoints {
                 alternative: "choose a kernel such as `rbf`".into(),
             });
         }
-        LandmarkSegments::new(&self.bound, (landmarks, seed), self.min_size, run)
+        LandmarkSegments::new(&self.bound, (landmarks, seed), (self.min_size, self.directions), run)
     }
 
     /// C(s, t) of one segment, straight from its kernel values.

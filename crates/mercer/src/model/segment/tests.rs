@@ -106,6 +106,8 @@ fn blocks_tiles_and_threads_leave_no_trace() {
         let naive = naive(&values, most, min_size);
         let path = points.path(most, &Run::new().with_threads(1).expect("a run")).expect("a path");
         assert_eq!(path, points.path(most, &Run::new().with_threads(3).expect("a run")).expect("a path"));
+        let [one, three] = [1, 3].map(|t| points.automatic(&Run::new().with_threads(t).expect("a run")));
+        assert_eq!(one.expect("a choice"), three.expect("a choice"));
         for (found, naive) in path.costs().iter().zip(&naive) {
             assert!((found - naive).abs() <= tol::round(n) * n as f64, "{found} {naive}");
         }
@@ -145,4 +147,110 @@ fn naive(x: &[f64], most: usize, min_size: usize) -> Vec<f64> {
         found.push(level[n]);
     }
     found
+}
+
+/// The matrix of what is left, (I − QQᵀ)K(I − QQᵀ), with Q from powers of time instead of Legendre's polynomials.
+fn left_by_definition(k: &[f64], n: usize, changes: &[usize], terms: usize) -> (f64, f64) {
+    let ends: Vec<usize> = [0].iter().chain(changes).chain([&n]).copied().collect();
+    let indicator = |w: &[usize]| (0..n).map(|t| f64::from(u8::from((w[0]..w[1]).contains(&t)))).collect();
+    let mut columns: Vec<Vec<f64>> = ends.windows(2).map(indicator).collect();
+    columns.extend((1..=terms as i32).map(|l| (0..n).map(|t| ((2 * t + 1) as f64 / n as f64 - 1.0).powi(l)).collect()));
+    let mut left = k.to_vec();
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    for mut q in columns {
+        for other in basis.iter().chain(&basis) {
+            let along: f64 = q.iter().zip(other).map(|(a, b)| a * b).sum();
+            q.iter_mut().zip(other).for_each(|(a, b)| *a -= along * b);
+        }
+        let length = q.iter().map(|v| v * v).sum::<f64>().sqrt();
+        q.iter_mut().for_each(|v| *v /= length);
+        for rows in [true, false] {
+            let at = |i: usize, j: usize| if rows { i * n + j } else { j * n + i };
+            for j in 0..n {
+                let along: f64 = (0..n).map(|i| q[i] * left[at(i, j)]).sum();
+                (0..n).for_each(|i| left[at(i, j)] -= along * q[i]);
+            }
+        }
+        basis.push(q);
+    }
+    let pairs: Vec<usize> = (1..n).filter(|t| !changes.contains(t)).collect();
+    let lagged: f64 = pairs.iter().map(|t| left[t * n + t - 1]).sum();
+    ((0..n).map(|t| left[t * n + t]).sum(), lagged / pairs.len() as f64)
+}
+
+#[test]
+fn what_is_left_is_the_projection() {
+    let (mut chance, n, run) = (Chance::new(5), 41, Run::new());
+    let values: Vec<f64> = (0..n).map(|t| chance.normal() + 0.2 * t as f64 + if t > 25 { 3.0 } else { 0.0 }).collect();
+    for kernel in ["rbf(length_scale=2)", "energy", "linear"] {
+        let x = points(&values, 1);
+        let points = fitted(kernel, &x, 2);
+        let bound = points.kernel().bind(&x, &run).expect("a matrix");
+        let mut k = vec![0.0; n * n];
+        bound.block(0..n, 0..n, crate::gram::TileMut::contiguous(&mut k, n, n));
+        let neighbours: Vec<f64> = (1..n).map(|t| k[(t - 1) * n + t]).collect();
+        let multiply = |v: &[f64], width: usize, out: &mut [f64]| crate::gram::apply_block(&bound, v, width, out, &run);
+        let path = points.path(4, &run).expect("a path");
+        let products = super::left::Products::new(&path, &neighbours, &multiply, &run).expect("products");
+        for segmentation in path.segmentations() {
+            let left = products.left(segmentation);
+            assert_eq!(left.len(), 9);
+            for (terms, left) in left.iter().enumerate() {
+                let (cost, covariance) = left_by_definition(&k, n, &segmentation.changes, terms);
+                let slack = 1e-9 * (1.0 + path.costs()[0]);
+                let said = format!("{kernel}, {segmentation:?}, {terms}: {left:?}, {cost}, {covariance}");
+                assert!((left.cost - cost).abs() <= slack && (left.covariance - covariance).abs() <= slack, "{said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rule_minimises_its_criterion() {
+    let (mut chance, n, run) = (Chance::new(6), 160, Run::new());
+    let values: Vec<f64> = (0..n).map(|t| chance.normal() + if t % 80 > 40 { 4.0 } else { 0.0 }).collect();
+    let points = fitted("rbf(length_scale=2)", &points(&values, 1), 2);
+    let (found, choice) = points.automatic(&run).expect("a choice");
+    assert_eq!(found, points.path(choice.changes, &run).expect("a path").segmentations()[choice.changes]);
+    assert_eq!((choice.changes, choice.terms, choice.directions), (3, 0, 1.0));
+    let count = n as f64;
+    let fit = choice.share + (choice.share * (1.0 - choice.correlation.powi(2)).powf(1.25) + 0.01).ln();
+    let criterion = count * fit + (3.5 * choice.changes as f64 + 2.0 * choice.terms as f64) * count.ln();
+    assert!((criterion - choice.criterion).abs() <= tol::round(n) * count, "{choice:?}");
+    let cost = choice.share * count * choice.variance;
+    assert!((cost - found.cost).abs() <= tol::round(n) * count, "{choice:?}");
+}
+
+#[test]
+fn a_slow_movement_is_no_change() {
+    let (mut chance, n, run) = (Chance::new(7), 240, Run::new());
+    let line = |t: usize| (t as f64 / 60.0).powi(2) + (t as f64 * 0.5).sin();
+    let smooth: Vec<f64> = (0..n).map(|t| line(t) + 0.3 * chance.normal()).collect();
+    let usual = |values: &[f64]| {
+        let x = points(values, 1);
+        let kernel = super::usual_kernel(&x, &run).expect("a kernel").expect("numbers");
+        KernelChangePoint { kernel, min_size: 2 }.fit(&x, &run).expect("points")
+    };
+    let (found, choice) = usual(&smooth).automatic(&run).expect("a choice");
+    assert!(found.changes.is_empty() && choice.terms > 0, "{found:?} {choice:?}");
+    let broken: Vec<f64> = smooth.iter().enumerate().map(|(t, v)| if t < 100 { *v } else { v + 12.0 }).collect();
+    assert_eq!(usual(&broken).automatic(&run).expect("a choice").0.changes, [100]);
+}
+
+#[test]
+fn odd_sequences_have_an_answer() {
+    let run = Run::new();
+    for values in [vec![1.0], vec![2.0; 2], vec![0.0, 1.0], vec![5.0; 40], vec![1e9; 7], vec![0.0, 0.0, 1.0, 1.0, 1.0]]
+    {
+        for min_size in [1, 2].into_iter().filter(|m| *m <= values.len()) {
+            let points = fitted("rbf(length_scale=1)", &points(&values, 1), min_size);
+            let (found, choice) = points.automatic(&run).expect("a choice");
+            assert!(choice.criterion.is_finite() && found.changes.len() == choice.changes, "{values:?} {choice:?}");
+            assert!(values.iter().any(|v| *v != values[0]) || found.changes.is_empty(), "{values:?} {found:?}");
+        }
+    }
+    // More changes than are looked for at first.
+    let many: Vec<f64> = (0..800).map(|t| if t / 20 % 2 == 0 { 0.0 } else { 1.0 } + 0.01 * (t % 3) as f64).collect();
+    let found = fitted("rbf(length_scale=1)", &points(&many, 1), 2).automatic(&run).expect("a choice").0;
+    assert_eq!(found.changes, (1..40).map(|i| 20 * i).collect::<Vec<_>>());
 }

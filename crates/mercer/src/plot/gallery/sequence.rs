@@ -18,33 +18,26 @@ pub(super) fn change_points(run: &Run) -> Result<Exhibit> {
     let x: Inputs = volumes.into();
     let Some(kernel) = usual_kernel(&x, run)? else { return Err(Error::shape("a sequence", "numbers", "none")) };
     let points = KernelChangePoint { kernel, min_size: 2 }.fit(&x, run)?;
-    let penalty = points.automatic_penalty(run)?.penalty;
-    let found = points.penalised(penalty, run)?;
+    let (found, _) = points.automatic(run)?;
     let cut = segments(("Flow of the Nile", Axis::linear("year")), &years, &line, &found.changes);
     let costs = points.path(MOST, run)?.costs();
     Ok(Exhibit {
         name: "change-points",
         title: "Where a sequence changes",
-        formula: "the least Σ C(s, t) + β·changes, C(s, t) = Σ k(xᵢ, xᵢ) − (1/(t − s))·ΣΣ k(xᵢ, xⱼ)",
-        caption: "The flow of the Nile at Aswan falls in 1899. Costs always fall with the number of changes; with the penalty, \
-                  which is found in the data, one change is the cheapest."
+        formula: "the least Σ C(s, t) for a number of changes, C(s, t) = Σ k(xᵢ, xᵢ) − (1/(t − s))·ΣΣ k(xᵢ, xⱼ)",
+        caption: "The flow of the Nile at Aswan. Costs always fall with the number of changes; how many there are is found in the data."
             .into(),
         made_by: "mercer segment nile --time year --plot nile.svg".into(),
-        figure: Figure::grid(vec![cut, prices(&costs, penalty)], 2)
+        figure: Figure::grid(vec![cut, prices(&costs, found.changes.len())], 2)
             .sized(1260.0, 460.0)
             .titled("100 years of the Nile"),
     })
 }
 
-/// Costs by the number of changes, and what is paid with the penalty.
-fn prices(costs: &[f64], penalty: f64) -> Panel {
-    let along = |price: f64| costs.iter().enumerate().map(|(k, cost)| [k as f64, cost + price * k as f64]).collect();
-    let best = (0..costs.len()).min_by(|a, b| {
-        let paid = |k: usize| costs[k] + penalty * k as f64;
-        paid(*a).total_cmp(&paid(*b))
-    });
+/// Costs by the number of changes, and the number that was found.
+fn prices(costs: &[f64], found: usize) -> Panel {
+    let line = costs.iter().enumerate().map(|(k, cost)| [k as f64, *cost]).collect();
     Panel::new("Cost by the number of changes", Axis::linear("changes"), Axis::linear("cost"))
-        .with(Series::new(Mark::Line(along(0.0))).named("cost").coloured(Ink::Palette(0)))
-        .with(Series::new(Mark::Line(along(penalty))).named("with the penalty").coloured(Ink::Palette(1)))
-        .with(Series::new(Mark::Vertical(best.unwrap_or(0) as f64)).named("the least"))
+        .with(Series::new(Mark::Line(line)).named("cost").coloured(Ink::Palette(0)))
+        .with(Series::new(Mark::Vertical(found as f64)).named("found"))
 }
