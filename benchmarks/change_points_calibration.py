@@ -1,9 +1,11 @@
-"""Chooses the automatic penalty and the usual kernel of change points, on series made by chance and on nothing else.
+"""Chose a penalty and the usual kernel of change points, on series made by chance and on nothing else: the second rule of 0026.
+
+The rule of the package is now a criterion, which `change_points_criterion.py` chooses.
 
     python benchmarks/change_points_calibration.py [SEED [SERIES_OF_EACH_FAMILY [LONGEST]]]
 
 Prints mean F1 and covering of every rule, β = factor·variance·ln n, over all families, with the best factor of each; and how often the
-rule of the package finds changes where there are none.
+rules that the package had find changes where there are none.
 """
 
 from __future__ import annotations
@@ -22,10 +24,10 @@ FACTORS = (0.75, 1, 1.1, 1.25, 1.4, 1.5, 1.75, 2, 2.5, 3)
 MOST = 24
 Rule = tuple[str, str, float]
 Judged = tuple[str, float, float, int]
-# The rule of the package, the one before it, and that of Pelt and Binseg with the linear cost.
+# Rules that the package had, and that of Pelt and Binseg with the linear cost.
 NAMED: dict[str, Rule] = {
-    "default": ("rbf, median/√2", "√(u·v)", 1.5),
-    "default before": ("rbf, step/√2", "√(min(w, v)·v)", 1.25),
+    "second rule": ("rbf, median/√2", "√(u·v)", 1.5),
+    "first rule": ("rbf, step/√2", "√(min(w, v)·v)", 1.25),
     "linear, 3·v·ln n": ("linear", "v", 3),
 }
 NULLS = ("nothing", "dependent_nothing", "drifting_nothing")

@@ -1,8 +1,10 @@
 """Series made by chance in the manner of those that people mark: economies, prices, counts, charts, sensors, climates.
 
-Written before any rule was run on them. `GENRES` are for choosing a rule; `FRESH` and `LAST` are other mechanisms, kept for the end; `LAST`
-was added when `FRESH` had been used once and the rule was changed after it. No real series is among them. Five people look at each; each sees a change with a chance that is the change's, marks a ramp at its beginning, its end or
-both, and may be a point off.
+Each group was written before any rule was run on it. `GENRES` are for choosing a rule; `FRESH` and `LAST` are other mechanisms, kept
+for the end; `LAST` was added when `FRESH` had been used once and the rule was changed after it. No real series is among them.
+
+Five people look at each series; each sees a change with a chance that is the change's, marks a ramp at its beginning, its end, both or
+in the middle, and may be a point off.
 """
 
 from __future__ import annotations

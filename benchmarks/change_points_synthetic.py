@@ -1,4 +1,4 @@
-"""Series with known changes, on which the automatic penalty of change points was chosen. No real series is among them."""
+"""Series with known changes, on which the default of change points was chosen. No real series is among them."""
 
 from __future__ import annotations
 
