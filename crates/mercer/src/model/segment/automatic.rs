@@ -20,6 +20,10 @@ const RESOLUTION: f64 = 0.01;
 const LARGEST_CORRELATION: f64 = 0.95;
 /// Changes that are looked for at first.
 const FIRST: usize = 16;
+/// Shares of the variance at whose prices many changes are looked for.
+const SHARES: [f64; 5] = [0.5, 0.25, 0.12, 0.06, 0.03];
+/// The most changes times n² up to which a path is made longer at once: about a second.
+const WORK: u128 = 2_000_000_000;
 
 /// The number of changes that a sequence has by the rule, and what it was found from.
 ///
@@ -60,6 +64,16 @@ pub(super) struct Sequence {
     directions: f64,
 }
 
+/// Searches for segmentations.
+pub(super) struct Searches<'a> {
+    /// The most changes there is room for.
+    pub(super) max_changes: usize,
+    /// The cheapest with up to so many changes.
+    pub(super) path: &'a dyn Fn(usize) -> Result<CostPath>,
+    /// The cheapest with a penalty for each change.
+    pub(super) penalised: &'a dyn Fn(f64) -> Result<Segmentation>,
+}
+
 impl Sequence {
     pub(super) fn new(matrix: &dyn KernelMatrix, directions: f64) -> Self {
         let n = matrix.nrows();
@@ -74,23 +88,53 @@ impl Sequence {
         Sequence { n, neighbours: (1..n).map(neighbour).collect(), size, directions }
     }
 
-    /// The best of the paths that `path` finds, which are made longer while the best is not in their first half.
+    /// The best of a path, which is made longer while the best is not in its first half, and of what is cheapest at some prices.
     pub(super) fn choose(
         &self,
-        max_changes: usize,
-        path: &dyn Fn(usize) -> Result<CostPath>,
+        searches: &Searches<'_>,
         multiply: &Multiply<'_>,
         run: &Run,
     ) -> Result<(Segmentation, AutomaticChoice)> {
-        let mut most = FIRST.min(max_changes);
+        let priced = self.priced(searches)?;
+        let (many, of_many) = self.best(&priced, multiply, run)?;
+        let room = searches.max_changes;
+        let twice = (2 * of_many.changes) as u128 * (self.n as u128).pow(2);
+        let mut most = if twice <= WORK { FIRST.max(2 * of_many.changes) } else { FIRST }.min(room);
         loop {
-            let found = path(most)?;
+            let found = (searches.path)(most)?;
             let (best, choice) = self.best(&found, multiply, run)?;
-            if 2 * choice.changes <= most || most == max_changes {
-                return Ok((best.clone(), choice));
+            if 2 * choice.changes <= most || most == room {
+                return Ok(if of_many.criterion < choice.criterion {
+                    (many.clone(), of_many)
+                } else {
+                    (best.clone(), choice)
+                });
             }
-            most = (2 * most).min(max_changes);
+            most = (2 * most).min(room);
         }
+    }
+
+    /// No change, and what is cheapest where J is replaced by its tangent at some shares c, which is a penalty. J may rise for a while and fall
+    /// again with the number of changes: two states that take turns are worth nothing until most of the turns are found. Ends where
+    /// far more is left than c, so that noise is not cut up.
+    fn priced(&self, searches: &Searches<'_>) -> Result<CostPath> {
+        let none = (searches.path)(0)?.segmentations()[0].clone();
+        let (n, whole) = (self.n as f64, none.cost);
+        let mut found = vec![none];
+        if whole <= self.rounding() {
+            return Ok(CostPath::new(self.n, found));
+        }
+        let price = CHANGE * n.ln() / self.directions.sqrt();
+        for share in SHARES {
+            let penalty = price * whole / n / (1.0 + 1.0 / (share + RESOLUTION));
+            let segmentation = (searches.penalised)(penalty)?;
+            if segmentation.cost > 2.0 * share * whole {
+                break;
+            }
+            found.push(segmentation);
+        }
+        found.dedup();
+        Ok(CostPath::new(self.n, found))
     }
 
     fn best<'p>(

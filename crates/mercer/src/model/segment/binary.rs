@@ -10,7 +10,7 @@ use crate::gram::{KernelColumns, KernelMatrix};
 use crate::linalg::filled;
 use crate::run::{Reservation, Run};
 
-use super::automatic::{AutomaticChoice, Sequence};
+use super::automatic::{AutomaticChoice, Searches, Sequence};
 use super::path::{CostPath, Segmentation};
 
 /// Cuts that a thread looks at together.
@@ -79,12 +79,13 @@ impl LandmarkSegments {
 
     /// The segmentation with as many changes as the rule finds, among the greedy ones.
     pub fn automatic(&self, run: &Run) -> Result<(Segmentation, AutomaticChoice)> {
-        let room = self.n / self.min_size - 1;
+        let (path, penalised) = (|most| self.path(most, run), |penalty| self.penalised(penalty, run));
+        let searches = Searches { max_changes: self.n / self.min_size - 1, path: &path, penalised: &penalised };
         let multiply = |v: &[f64], k: usize, out: &mut [f64]| {
             self.multiply(v, k, out);
             Ok(())
         };
-        self.sequence.choose(room, &|most| self.path(most, run), &multiply, run)
+        self.sequence.choose(&searches, &multiply, run)
     }
 
     /// Cuts the segment that gains most, `most` times, and says what each number of changes costs. Greedy: with two changes or

@@ -8,7 +8,7 @@ use crate::kernel::property::Standing;
 use crate::rkhs::Space;
 use crate::run::Run;
 
-use super::automatic::{AutomaticChoice, Sequence};
+use super::automatic::{AutomaticChoice, Searches, Sequence};
 use super::binary::LandmarkSegments;
 use super::directions::directions;
 use super::path::{CostPath, Segmentation};
@@ -125,7 +125,9 @@ impl ChangePoints {
     pub fn automatic(&self, run: &Run) -> Result<(Segmentation, AutomaticChoice)> {
         let multiply = |v: &[f64], k: usize, out: &mut [f64]| apply_block(&self.bound, v, k, out, run);
         let sequence = Sequence::new(&self.bound, self.directions);
-        sequence.choose(self.max_changes(), &|most| self.path(most, run), &multiply, run)
+        let (path, penalised) = (|most| self.path(most, run), |penalty| self.penalised(penalty, run));
+        let searches = Searches { max_changes: self.max_changes(), path: &path, penalised: &penalised };
+        sequence.choose(&searches, &multiply, run)
     }
 
     /// How each of these changes stands out; `changes` are in order.

@@ -254,3 +254,16 @@ fn odd_sequences_have_an_answer() {
     let found = fitted("rbf(length_scale=1)", &points(&many, 1), 2).automatic(&run).expect("a choice").0;
     assert_eq!(found.changes, (1..40).map(|i| 20 * i).collect::<Vec<_>>());
 }
+
+/// J rises with the first of them: each alone leaves the two states mixed on both sides.
+#[test]
+fn two_states_that_take_turns_are_told_apart() {
+    let mut chance = Chance::new(29);
+    let values: Vec<f64> = (0..1200).map(|t| chance.normal() + f64::from(t / 20 % 2) * 6.0).collect();
+    let (found, choice) =
+        fitted("rbf(length_scale=3)", &points(&values, 1), 2).automatic(&Run::new()).expect("a choice");
+    let near = |turn: usize| found.changes.iter().any(|at| at.abs_diff(turn) <= 2);
+    assert_eq!(choice.changes, found.changes.len());
+    assert!((57..62).contains(&choice.changes), "{}", choice.changes);
+    assert!((1..60).filter(|turn| near(20 * turn)).count() >= 56, "{:?}", found.changes);
+}
