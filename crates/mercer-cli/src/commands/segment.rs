@@ -10,7 +10,7 @@ use mercer::model::segment::{
     usual_kernel,
 };
 use mercer::plot::{Axis, Figure, segments};
-use mercer::report::SegmentReport;
+use mercer::report::{SegmentReport, percent};
 use mercer::{Error, KernelExpr, Note};
 
 use super::points::{Files, prepared, usual};
@@ -262,8 +262,9 @@ fn reason(choice: AutomaticChoice) -> String {
         terms => format!(" beside a slow movement of {}", counted(terms, "term", "terms")),
     };
     format!(
-        "the number of changes was found in the data{movement}: {} of the variance is left, neighbours correlate by {}",
-        number(choice.share, 2),
+        "the number of changes was found in the data{movement}: {} of the variance is left inside of segments, where neighbours \
+         correlate by {}",
+        percent(choice.share),
         number(choice.correlation, 2)
     )
 }
