@@ -19,21 +19,28 @@ from mercer._kernel import Kernel, KernelLike
 from mercer._run import Progress
 from mercer.errors import InvalidParameterError, ShapeError
 
-__all__ = ["AutomaticChoice", "ChangeTest", "KernelChangeDetector", "KernelChangePoint", "breakpoints", "changes"]
+__all__ = ["AutomaticChoice", "ChangeTest", "Compared", "KernelChangeDetector", "KernelChangePoint", "breakpoints", "changes"]
+
+
+class Compared(NamedTuple):
+    """Levels beside lines: the least J of each, and how many values far out of those around them were limited for it."""
+
+    levels: float
+    lines: float
+    limited: int
 
 
 class AutomaticChoice(NamedTuple):
     """The number of changes that ``pen="auto"`` finds, and what it was found from.
 
-    Of the cheapest segmentations with K = 0, 1, 2, … changes, each beside a slow movement of q = 0, 1, … terms, polynomials in time that
-    the whole sequence follows in feature space, it minimises
-    J = n·(c + ln(c·(1 − ρ²)^1.25 + 0.01)) + (3.5·K + 2·q)·ln n/√D.
+    Of the cheapest segmentations with K = 0, 1, 2, … changes it minimises J = n·(c + ln(c·(1 − ρ²)^p + 0.005)) + P·ln n/√D, where P = 4·K
+    for levels and 7·K + 2 for lines; p is 1 for the kernel ``linear``, whose features are the columns, and 1.25 for others.
     """
 
+    #: What segments are, ``"levels"`` or ``"lines"``.
+    segments: str
     #: K.
     changes: int
-    #: q.
-    terms: int
     #: v: the variance of all points in feature space.
     variance: float
     #: c: the share of it that is left.
@@ -44,13 +51,16 @@ class AutomaticChoice(NamedTuple):
     directions: float
     #: J.
     criterion: float
+    #: Both kinds of segments, where both were looked at.
+    compared: Compared | None
 
 
 class ChangeTest(NamedTuple):
     """How a change stands out in the segment that it cuts.
 
     The p-value is valid for the null hypothesis that the points of the parent segment are exchangeable; those of later changes are
-    conditional on earlier ones, at which their parents end. Dependence between neighbours makes it too small.
+    conditional on earlier ones, at which their parents end. Dependence between neighbours makes it too small. Where segments are lines, what
+    one line leaves of the parent is permuted.
     """
 
     change: int
@@ -106,6 +116,7 @@ class _Found(KernelEstimator):
     cost_: float
     penalty_: float | None
     automatic_: AutomaticChoice
+    segments_: str
     approximation_error_: float
     state_: str
     threshold_: float
@@ -146,6 +157,8 @@ class KernelChangePoint(_Sequential):
 
     Minimises the sum of the costs Σ k(xᵢ, xᵢ) − (1/m)·ΣΣ k(xᵢ, xⱼ) of the segments, m points each, over all segmentations with
     ``n_bkps`` changes, or over all segmentations at a price of ``pen`` for every change. Both are exact, also with ``min_size``.
+    That is the squared distance to the mean of a segment in feature space, a *level*; with ``segments="lines"`` it is that to a straight line
+    in time, so that segments may rise and fall.
 
     >>> import numpy as np
     >>> from mercer import KernelChangePoint
@@ -162,7 +175,8 @@ class KernelChangePoint(_Sequential):
     ----------
     kernel
         A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or ``"precomputed"`` for an X of
-        kernel values. None is ``rbf`` for numbers, with the median distance of two points over √2 as its length scale.
+        kernel values. None is for numbers ``rbf`` with the median distance of two points over √2 as its length scale where segments are levels,
+        and ``linear`` where they are lines, on columns whose values are limited where they stand far out of those around them.
         `energy`, which is only conditionally positive definite, is allowed.
     pen
         The price of a change, a number ≥ 0, or ``"auto"``: the number of changes is found in the data, see ``automatic_``. Not used
@@ -170,7 +184,10 @@ class KernelChangePoint(_Sequential):
     n_bkps
         Number of changes, 0 or more.
     min_size
-        The least number of points in a segment.
+        The least number of points in a segment; at least 4 where segments are lines.
+    segments
+        ``"levels"``, ``"lines"`` or ``"auto"``: levels for a given ``n_bkps`` or ``pen``, and else what has the smaller J, see
+        ``automatic_``.
     landmarks
         Without them, the answer is exact in O(n²) kernel values. With so many, drawn by chance, binary segmentation on features of
         rank ``landmarks`` answers for sequences of a hundred thousand points and more.
@@ -187,6 +204,8 @@ class KernelChangePoint(_Sequential):
         First points of the segments but the first; the same as ruptures has them, a list that ends with n; their number.
     cost_, penalty_
         The sum of the costs, without penalties; the price of a change, None where none was given.
+    segments_
+        What segments are, ``"levels"`` or ``"lines"``.
     automatic_
         What ``pen="auto"`` found, an :class:`AutomaticChoice`.
     costs_, path_
@@ -203,6 +222,7 @@ class KernelChangePoint(_Sequential):
     pen: float | str = "auto"
     n_bkps: int | None = None
     min_size: int = 2
+    segments: str = "auto"
     landmarks: int | None = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -212,19 +232,35 @@ class KernelChangePoint(_Sequential):
         list of strings.
         """
         points = self._training_points(_column(X))
-        kernel = self._resolve_kernel(points, None)
-        size, marks = self._whole("min_size", 1), None if self.landmarks is None else self._whole("landmarks", 1)
-        self._segments = _core.Segments(kernel._expr, points, size, marks, self._seed(), self._options())
         self.n_samples_ = len(points)
+        for name in ("_path", "_tests", "automatic_"):
+            self.__dict__.pop(name, None)
+        asked = self._asked(points)
+        if self.n_bkps is None and self.pen == "auto":
+            self._segments, cut, choice = _core.Segments.found(asked, points, self._options())
+            self.automatic_, self.penalty_ = _choice(choice), None
+        else:
+            self._segments = _core.Segments(asked, points, self._options())
+            cut = self._find(self.n_bkps, None if self.n_bkps is not None else self.pen, keep=True)
+        found, self.cost_ = cut
+        self.segments_ = self._segments.kind
+        if asked[0] is None:
+            self.kernel_, self.resolutions_ = Kernel._of(self._segments.kernel, {}), ()
         self.approximation_error_ = self._segments.approximation_error or 0.0
-        self.__dict__.pop("_path", None)
-        self.__dict__.pop("_tests", None)
-        self.__dict__.pop("automatic_", None)
-        found, self.cost_ = self._find(self.n_bkps, None if self.n_bkps is not None else self.pen, keep=True)
         self.changes_ = np.array(found, dtype=np.intp)
         self.breakpoints_ = breakpoints(found, self.n_samples_)
         self.n_bkps_ = len(found)
         return self
+
+    def _asked(self, points: _core.Inputs) -> tuple[_core.Expr | None, str | None, int, int | None, int]:
+        """Kernel, segments, least size, landmarks and their seed; numbers without a kernel have usual views."""
+        if self.segments not in ("auto", "levels", "lines"):
+            must = "`auto`, `levels` or `lines`"
+            raise InvalidParameterError(f"`segments` of KernelChangePoint must be {must}, got {self.segments!r}")
+        size, marks = self._whole("min_size", 1), None if self.landmarks is None else self._whole("landmarks", 1)
+        usual = self.kernel is None and _core.segment_kernel(points, self._options()) is not None
+        kernel = None if usual else self._resolve_kernel(points, None)._expr
+        return kernel, None if self.segments == "auto" else self.segments, size, marks, self._seed()
 
     def predict(self, n_bkps: int | None = None, pen: float | str | None = None) -> list[int]:
         """Ends of the segments, the last of which is n: for a number of changes, for a penalty, or those of the fit."""
@@ -288,9 +324,7 @@ class KernelChangePoint(_Sequential):
             return path[-1]
         if pen == "auto":
             found, choice = self._segments.automatic(self._options())
-            self.automatic_ = AutomaticChoice(*choice)
-            if keep:
-                self.penalty_ = None
+            self.automatic_ = _choice(choice)
             return found
         if isinstance(pen, bool) or not isinstance(pen, Real) or not 0 <= float(pen) < np.inf:
             raise InvalidParameterError(f"`pen` of KernelChangePoint must be a number ≥ 0 or `auto`, got {pen!r}")
@@ -310,6 +344,10 @@ class KernelChangePoint(_Sequential):
         state = super().__getstate__()
         state.pop("_segments", None)
         return state
+
+
+def _choice(told: tuple[Any, ...]) -> AutomaticChoice:
+    return AutomaticChoice(*told[:-1], None if told[-1] is None else Compared(*told[-1]))
 
 
 def _whole(name: str, value: Any, least: int) -> int:

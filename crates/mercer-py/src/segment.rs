@@ -2,8 +2,8 @@
 
 use mercer::data::Inputs as Points;
 use mercer::model::segment::{
-    AutomaticChoice, ChangePoints, KernelChangeDetector, KernelChangePoint, LandmarkSegments, Permutations,
-    Segmentation, Watch, usual_kernel,
+    AutomaticChoice, ChangeSearch, KernelChangeDetector, Permutations, Segmentation, Segments as Kind, Sliced, Watch,
+    usual_kernel,
 };
 use mercer::{Error, KernelExpr};
 use pyo3::prelude::*;
@@ -18,8 +18,8 @@ use crate::run::Options;
 type Cut = (Vec<usize>, f64);
 /// Change, parent, gain, statistic, p-value.
 type Tested = (usize, (usize, usize), f64, f64, f64);
-/// Changes, terms, variance, share, correlation, directions, criterion.
-type Automatic = (usize, usize, f64, f64, f64, f64, f64);
+/// Segments, changes, variance, share, correlation, directions, criterion; and the least of levels, of lines, and how many values were limited.
+type Automatic = (&'static str, usize, f64, f64, f64, f64, f64, Option<(f64, f64, usize)>);
 
 /// What a point of a stream was told: statistic, alarm.
 type Told = (Option<f64>, bool);
@@ -29,8 +29,9 @@ fn cut(found: &Segmentation) -> Cut {
 }
 
 fn told(choice: AutomaticChoice) -> Automatic {
-    let AutomaticChoice { changes, terms, variance, share, correlation, directions, criterion } = choice;
-    (changes, terms, variance, share, correlation, directions, criterion)
+    let AutomaticChoice { segments, changes, variance, share, correlation, directions, criterion, compared } = choice;
+    let compared = compared.map(|c| (c.levels, c.lines, c.limited));
+    (segments.name(), changes, variance, share, correlation, directions, criterion, compared)
 }
 
 /// The kernel of a sequence of numbers, where none is given.
@@ -42,68 +43,82 @@ pub(crate) fn segment_kernel(py: Python<'_>, x: &Inputs, options: &Options) -> P
 
 /// Points in order, ready to be cut; on landmarks where asked for.
 #[pyclass(frozen, module = "mercer._core")]
-pub(crate) struct Segments {
-    points: ChangePoints,
-    landmarks: Option<LandmarkSegments>,
+pub(crate) struct Segments(Sliced);
+
+/// What is asked: kernel, segments, least size, landmarks and their seed.
+type Asked<'a> = (Option<PyRef<'a, Expr>>, Option<&'a str>, usize, Option<usize>, u64);
+
+fn search(asked: Asked<'_>) -> mercer::Result<ChangeSearch> {
+    let (kernel, segments, min_size, landmarks, seed) = asked;
+    let segments = match segments {
+        None => None,
+        Some(name) => Some(Kind::named(name)?),
+    };
+    let kernel = kernel.map(|kernel| kernel.0.clone());
+    Ok(ChangeSearch { kernel, segments, min_size, landmarks: landmarks.map(|count| (count, seed)) })
+}
+
+/// The kernel that work is said to be done with: the constant one where none is given.
+fn kernel_of(search: &ChangeSearch) -> KernelExpr {
+    search.kernel.clone().unwrap_or_default()
 }
 
 #[pymethods]
 impl Segments {
     #[new]
-    #[pyo3(signature = (kernel, x, min_size, landmarks, seed, options))]
-    fn new(
-        py: Python<'_>,
-        kernel: &Expr,
-        x: &Inputs,
-        min_size: usize,
-        landmarks: Option<usize>,
-        seed: u64,
-        options: &Options,
-    ) -> PyResult<Self> {
-        working(py, &kernel.0, options, |run| {
-            let points = KernelChangePoint { kernel: kernel.0.clone(), min_size }.fit(&x.0, run)?;
-            let landmarks = landmarks.map(|count| points.landmarks(count, seed, run)).transpose()?;
-            Ok(Segments { points, landmarks })
-        })
+    fn new(py: Python<'_>, asked: Asked<'_>, x: &Inputs, options: &Options) -> PyResult<Self> {
+        let search = guard(py, || search(asked))?;
+        working(py, &kernel_of(&search), options, |run| search.slice(&x.0, run).map(Segments))
+    }
+
+    /// Levels or lines, and how many, found in the data.
+    #[staticmethod]
+    fn found(py: Python<'_>, asked: Asked<'_>, x: &Inputs, options: &Options) -> PyResult<(Self, Cut, Automatic)> {
+        let search = guard(py, || search(asked))?;
+        let found = working(py, &kernel_of(&search), options, |run| search.find(&x.0, run))?;
+        Ok((Segments(found.sliced), cut(&found.segmentation), told(found.choice)))
+    }
+
+    /// The kernel with its numbers.
+    #[getter]
+    fn kernel(&self) -> Expr {
+        Expr(self.0.points.kernel().clone())
+    }
+
+    /// `levels` or `lines`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.points.segments().name()
     }
 
     #[getter]
     fn max_changes(&self) -> usize {
-        self.points.max_changes()
+        self.0.points.max_changes()
     }
 
     /// The share of Σ k(x, x) that landmarks leave.
     #[getter]
     fn approximation_error(&self) -> Option<f64> {
-        self.landmarks.as_ref().map(LandmarkSegments::approximation_error)
+        self.0.approximation_error()
     }
 
     fn path(&self, py: Python<'_>, most: usize, options: &Options) -> PyResult<Vec<Cut>> {
-        let found = working(py, self.points.kernel(), options, |run| match &self.landmarks {
-            None => self.points.path(most, run),
-            Some(landmarks) => landmarks.path(most, run),
-        })?;
+        let found = working(py, self.0.points.kernel(), options, |run| self.0.path(most, run))?;
         Ok(found.segmentations().iter().map(cut).collect())
     }
 
     fn penalised(&self, py: Python<'_>, penalty: f64, options: &Options) -> PyResult<Cut> {
-        let found = working(py, self.points.kernel(), options, |run| match &self.landmarks {
-            None => self.points.penalised(penalty, run),
-            Some(landmarks) => landmarks.penalised(penalty, run),
-        })?;
+        let found = working(py, self.0.points.kernel(), options, |run| self.0.penalised(penalty, run))?;
         Ok(cut(&found))
     }
 
     fn automatic(&self, py: Python<'_>, options: &Options) -> PyResult<(Cut, Automatic)> {
-        let (found, choice) = working(py, self.points.kernel(), options, |run| match &self.landmarks {
-            None => self.points.automatic(run),
-            Some(landmarks) => landmarks.automatic(run),
-        })?;
+        let (found, choice) = working(py, self.0.points.kernel(), options, |run| self.0.automatic(run))?;
         Ok((cut(&found), told(choice)))
     }
 
     fn cost(&self, py: Python<'_>, start: usize, end: usize) -> PyResult<f64> {
-        guard(py, || self.points.cost(start..end))
+        guard(py, || self.0.points.cost(start..end))
     }
 
     fn tests(
@@ -115,7 +130,8 @@ impl Segments {
         options: &Options,
     ) -> PyResult<Vec<Tested>> {
         let permutations = Permutations { count, seed };
-        let found = working(py, self.points.kernel(), options, |run| self.points.tests(&changes, permutations, run))?;
+        let found =
+            working(py, self.0.points.kernel(), options, |run| self.0.points.tests(&changes, permutations, run))?;
         Ok(found.iter().map(|t| (t.change, (t.parent[0], t.parent[1]), t.gain, t.statistic, t.pvalue)).collect())
     }
 }

@@ -140,10 +140,13 @@ pub struct SegmentArgs {
     /// The price of a change, a number ≥ 0 [default: none]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub penalty: Option<f64>,
-    /// The least number of rows in a segment
+    /// What segments are: `levels` or `lines` [default: levels with `--changes` or `--penalty`, else found in the data]
+    #[arg(long, value_name = "KIND", value_parser = ["levels", "lines"])]
+    pub segments: Option<String>,
+    /// The least number of rows in a segment; at least 4 in lines
     #[arg(long, value_name = "ROWS", default_value_t = 2)]
     pub min_size: usize,
-    /// The kernel formula [default: rbf at the median distance over √2, or one that fits the column types]
+    /// The kernel formula [default: rbf at the median distance over √2 for levels, the columns for lines, or one that fits their types]
     #[arg(long, short, value_name = "FORMULA")]
     pub kernel: Option<String>,
     /// Binary segmentation on so many landmarks instead of an exact answer: for 100,000 rows and more

@@ -6,8 +6,7 @@ use mercer::data::{Column, ColumnType, Dataset, Inputs, Table, date_parts};
 use mercer::error::counted;
 use mercer::model::pipeline::Prepared;
 use mercer::model::segment::{
-    AutomaticChoice, ChangePoints, ChangeTest, KernelChangePoint, LandmarkSegments, Permutations, Segmentation,
-    usual_kernel,
+    AutomaticChoice, ChangeSearch, ChangeTest, Permutations, Segmentation, Segments, Sliced, usual_kernel,
 };
 use mercer::plot::{Axis, Figure, segments};
 use mercer::report::{SegmentReport, percent};
@@ -34,9 +33,13 @@ pub fn run(args: &SegmentArgs, context: &Context) -> Outcome<Answer> {
     time.iter().try_for_each(|(name, column)| in_order(name, &column.take(&prepared.kept)))?;
     let time = time.map(|time| as_spelt(time, &data, args, context));
     let time = time.map(|(name, column)| (name, column.take(&prepared.kept)));
-    let kernel = kernel.map_or_else(|| chosen(&prepared.inputs, context), Ok)?;
+    let given = kernel.is_some();
+    let kernel = if given { kernel } else { chosen(&prepared.inputs, context)? };
     let search = Search { args, context };
-    let found = context.interrupt.watch(|| search.run(kernel, &prepared))?;
+    let found = context.interrupt.watch(|| search.run(kernel.clone(), &prepared))?;
+    if kernel.is_none() {
+        context.printer.note(usual_view(&found));
+    }
     let plot = draw(args, (&data, &prepared), time.as_ref(), &found.cut.changes, context)?;
     let report = SegmentReport {
         plot,
@@ -86,18 +89,31 @@ fn in_order(name: &str, column: &Column) -> Outcome {
     }
 }
 
-/// The kernel of a sequence of numbers, or the usual one, said aloud.
-fn chosen(x: &Inputs, context: &Context) -> Outcome<KernelExpr> {
-    let Some(kernel) = usual_kernel(x, &context.run)? else { return usual(x, context) };
-    context.printer.note(format!(
-        "the kernel is `{kernel}`, at the median distance of two rows over √2; choose another with `--kernel`"
-    ));
-    Ok(kernel)
+/// None for a sequence of numbers, which have usual views; for others a kernel of their types, said aloud.
+fn chosen(x: &Inputs, context: &Context) -> Outcome<Option<KernelExpr>> {
+    match usual_kernel(x, &context.run)? {
+        Some(_) => Ok(None),
+        None => usual(x, context).map(Some),
+    }
+}
+
+/// How numbers are looked at where no kernel is given.
+fn usual_view(found: &Found) -> String {
+    match found.segments {
+        Segments::Levels => format!(
+            "the kernel is `{}`, at the median distance of two rows over √2; choose another with `--kernel`",
+            found.kernel
+        ),
+        Segments::Lines => {
+            "segments are lines in the columns, where values far out of those around them are limited; choose others with `--segments` and `--kernel`".into()
+        }
+    }
 }
 
 /// What was found.
 struct Found {
     kernel: String,
+    segments: Segments,
     cut: Segmentation,
     costs: Option<Vec<f64>>,
     penalty: Option<f64>,
@@ -112,40 +128,51 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&self, kernel: KernelExpr, prepared: &Prepared) -> mercer::Result<Found> {
-        let run = &self.context.run;
-        let points = KernelChangePoint { kernel, min_size: self.args.min_size }.fit(&prepared.inputs, run)?;
-        let marks = self.args.landmarks.map(|count| points.landmarks(count, self.args.seed, run)).transpose()?;
-        let mut found = self.search(&points, marks.as_ref())?;
-        if self.args.permutations > 0 {
-            let permutations = Permutations { count: self.args.permutations, seed: self.args.seed };
-            found.tests = points.tests(&found.cut.changes, permutations, run)?;
-        }
-        Ok(found)
+    fn run(&self, kernel: Option<KernelExpr>, prepared: &Prepared) -> mercer::Result<Found> {
+        let (args, run, x) = (self.args, &self.context.run, &prepared.inputs);
+        let segments = args.segments.as_deref().map(Segments::named).transpose()?;
+        let landmarks = args.landmarks.map(|count| (count, args.seed));
+        let search = ChangeSearch { kernel, segments, min_size: args.min_size, landmarks };
+        let (sliced, found) = match (args.changes, args.penalty) {
+            (Some(changes), _) => {
+                let sliced = search.slice(x, run)?;
+                let path = sliced.path(changes, run)?;
+                let last = path.segmentations()[path.segmentations().len() - 1].clone();
+                let found = Found { costs: Some(path.costs()), ..Found::new(&sliced, last) };
+                (sliced, found)
+            }
+            (None, Some(penalty)) => {
+                let sliced = search.slice(x, run)?;
+                let cut = sliced.penalised(penalty, run)?;
+                let found = Found { penalty: Some(penalty), ..Found::new(&sliced, cut) };
+                (sliced, found)
+            }
+            (None, None) => {
+                let found = search.find(x, run)?;
+                let told = Found { automatic: Some(found.choice), ..Found::new(&found.sliced, found.segmentation) };
+                (found.sliced, told)
+            }
+        };
+        let tests = match args.permutations {
+            0 => Vec::new(),
+            count => sliced.points.tests(&found.cut.changes, Permutations { count, seed: args.seed }, run)?,
+        };
+        Ok(Found { tests, ..found })
     }
+}
 
-    fn search(&self, points: &ChangePoints, marks: Option<&LandmarkSegments>) -> mercer::Result<Found> {
-        let run = &self.context.run;
-        let found = |cut: Segmentation| Found {
-            kernel: points.kernel().to_string(),
+impl Found {
+    fn new(sliced: &Sliced, cut: Segmentation) -> Self {
+        Found {
+            kernel: sliced.points.kernel().to_string(),
+            segments: sliced.points.segments(),
             cut,
             costs: None,
             penalty: None,
             automatic: None,
             tests: Vec::new(),
-            error: marks.map(LandmarkSegments::approximation_error),
-        };
-        if let Some(changes) = self.args.changes {
-            let path = marks.map_or_else(|| points.path(changes, run), |m| m.path(changes, run))?;
-            let last = path.segmentations()[path.segmentations().len() - 1].clone();
-            return Ok(Found { costs: Some(path.costs()), ..found(last) });
+            error: sliced.approximation_error(),
         }
-        if let Some(penalty) = self.args.penalty {
-            let cut = marks.map_or_else(|| points.penalised(penalty, run), |m| m.penalised(penalty, run))?;
-            return Ok(Found { penalty: Some(penalty), ..found(cut) });
-        }
-        let (cut, automatic) = marks.map_or_else(|| points.automatic(run), |m| m.automatic(run))?;
-        Ok(Found { automatic: Some(automatic), ..found(cut) })
     }
 }
 
@@ -161,6 +188,7 @@ fn report(
     SegmentReport {
         data: data.name.clone(),
         kernel: found.kernel,
+        segments: found.segments,
         method: if args.landmarks.is_some() { "landmarks" } else { "exact" },
         rows,
         min_size: args.min_size,
@@ -229,7 +257,7 @@ fn text(report: &SegmentReport) -> String {
     let changes = counted(report.changes.len(), "change", "changes");
     let mut lines = vec![
         format!("{}: {changes} in {} rows", report.data, report.rows),
-        format!("kernel {}", shortened(&report.kernel)),
+        format!("segments are {}, kernel {}", report.segments.name(), shortened(&report.kernel)),
         match (report.penalty, report.automatic) {
             (_, Some(choice)) => reason(choice),
             (Some(penalty), None) => format!("penalty {} for a change", number(penalty, 5)),
@@ -257,12 +285,12 @@ fn text(report: &SegmentReport) -> String {
 
 /// Why there are so many changes.
 fn reason(choice: AutomaticChoice) -> String {
-    let movement = match choice.terms {
-        0 => String::new(),
-        terms => format!(" beside a slow movement of {}", counted(terms, "term", "terms")),
+    let compared = match choice.compared {
+        None => String::new(),
+        Some(both) => format!(" (J of levels {}, of lines {})", number(both.levels, 5), number(both.lines, 5)),
     };
     format!(
-        "the number of changes was found in the data{movement}: {} of the variance is left inside of segments, where neighbours \
+        "the number of changes was found in the data{compared}: {} of the variance is left inside of segments, where neighbours \
          correlate by {}",
         percent(choice.share),
         number(choice.correlation, 2)

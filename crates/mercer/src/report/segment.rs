@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::segment::{AutomaticChoice, ChangeTest};
+use crate::model::segment::{AutomaticChoice, ChangeTest, Segments};
 use crate::note::Note;
 
 use super::HasSchema;
@@ -14,6 +14,8 @@ pub struct SegmentReport {
     pub data: String,
     /// The formula, without rules.
     pub kernel: String,
+    /// What segments are: `levels` or `lines`.
+    pub segments: Segments,
     /// `exact`, or `landmarks` for binary segmentation on them.
     pub method: &'static str,
     /// Number of rows.

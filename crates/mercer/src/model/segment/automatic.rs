@@ -6,16 +6,15 @@ use crate::error::Result;
 use crate::gram::{KernelMatrix, TileMut};
 use crate::run::Run;
 
-use super::left::{Left, Multiply, Products};
-use super::path::{CostPath, Segmentation};
+use super::left::{Multiply, Products};
+use super::path::{CostPath, Segmentation, Segments};
 
-/// Prices of a change and of a term of a slow movement, chosen on series made by chance (docs/decisions/0026).
-const CHANGE: f64 = 3.5;
-const TERM: f64 = 2.0;
-/// The power of dependence: features of points correlate less than the points.
-const DEPENDENCE: f64 = 1.25;
-/// Nobody sees what is a smaller share of the variance: a tenth of a deviation.
-const RESOLUTION: f64 = 0.01;
+/// Prices of a change, chosen on series made by chance (docs/decisions/0026), and of the first slope.
+const LEVEL: f64 = 4.0;
+const LINE: f64 = 7.0;
+const SLOPE: f64 = 2.0;
+/// Nobody sees what is a smaller share of the variance: a fourteenth of a deviation.
+const RESOLUTION: f64 = 0.005;
 /// The largest correlation of neighbours that is believed.
 const LARGEST_CORRELATION: f64 = 0.95;
 /// Changes that are looked for at first.
@@ -27,20 +26,21 @@ const WORK: u128 = 2_000_000_000;
 
 /// The number of changes that a sequence has by the rule, and what it was found from.
 ///
-/// Of the cheapest segmentations with K = 0, 1, 2, … changes, each beside a slow movement of q = 0, 1, … terms, polynomials in time that the
-/// whole sequence follows in feature space, the one is taken that minimises
+/// Of the cheapest segmentations with K = 0, 1, 2, … changes, the one is taken that minimises
 ///
-/// J = n·(c + ln(c·(1 − ρ²)^1.25 + 0.01)) + (3.5·K + 2·q)·ln n/√D.
+/// J = n·(c + ln(c·(1 − ρ²)^p + 0.005)) + P·ln n/√D,
 ///
-/// c is the share of the variance v of all points that is left inside of segments, and ρ in [0, 0.95] the correlation of what is left of
-/// neighbours. c·(1 − ρ²) is the variance of what is new in each point, as of an autoregressive process of order 1; c counts what one
-/// sees. D is the number of directions in which columns of numbers move freely, at most 9, and 1 for other points.
+/// where P = 4·K for levels and 7·K + 2 for lines. c is the share of the variance v of all points that is left inside of segments, and ρ in
+/// [0, 0.95] the correlation of what is left of neighbours. c·(1 − ρ²) is the variance of what is new in each point, as of an
+/// autoregressive process of order 1; c counts what one sees. The power p is 1 where features are the columns themselves and
+/// 1.25 elsewhere, since features of points correlate less than the points. D is the number of directions in which columns of numbers move
+/// freely, at most 9, and 1 for other points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AutomaticChoice {
+    /// What segments are.
+    pub segments: Segments,
     /// K.
     pub changes: usize,
-    /// q.
-    pub terms: usize,
     /// v.
     pub variance: f64,
     /// c.
@@ -51,6 +51,30 @@ pub struct AutomaticChoice {
     pub directions: f64,
     /// J.
     pub criterion: f64,
+    /// The least J of levels and of lines, where both were looked at: in the columns, where values far out are limited, if points are rows
+    /// of numbers and no kernel is given.
+    pub compared: Option<Compared>,
+}
+
+/// Levels beside lines.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Compared {
+    /// The least J of segments that have a level.
+    pub levels: f64,
+    /// The least J of segments that follow a line.
+    pub lines: f64,
+    /// Values that were brought nearer to those around them.
+    pub limited: usize,
+}
+
+/// How a sequence is judged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    pub(super) segments: Segments,
+    /// D.
+    pub(super) directions: f64,
+    /// p.
+    pub(super) power: f64,
 }
 
 /// Points in order, as the rule sees them.
@@ -59,9 +83,10 @@ pub(super) struct Sequence {
     n: usize,
     /// k(x(t), x(t + 1)).
     neighbours: Vec<f64>,
-    /// Σ|k(x, x)|.
+    /// Σ k(x, x) and Σ|k(x, x)|.
+    trace: f64,
     size: f64,
-    directions: f64,
+    manner: Manner,
 }
 
 /// Searches for segmentations.
@@ -75,7 +100,7 @@ pub(super) struct Searches<'a> {
 }
 
 impl Sequence {
-    pub(super) fn new(matrix: &dyn KernelMatrix, directions: f64) -> Self {
+    pub(super) fn new(matrix: &dyn KernelMatrix, manner: Manner) -> Self {
         let n = matrix.nrows();
         let mut diagonal = vec![0.0; n];
         matrix.diag(&mut diagonal);
@@ -84,8 +109,8 @@ impl Sequence {
             matrix.block(t - 1..t, t..t + 1, TileMut::contiguous(&mut value, 1, 1));
             value[0]
         };
-        let size = diagonal.iter().map(|k| k.abs()).sum();
-        Sequence { n, neighbours: (1..n).map(neighbour).collect(), size, directions }
+        let (trace, size) = (diagonal.iter().sum(), diagonal.iter().map(|k| k.abs()).sum());
+        Sequence { n, neighbours: (1..n).map(neighbour).collect(), trace, size, manner }
     }
 
     /// The best of a path, which is made longer while the best is not in its first half, and of what is cheapest at some prices.
@@ -95,14 +120,15 @@ impl Sequence {
         multiply: &Multiply<'_>,
         run: &Run,
     ) -> Result<(Segmentation, AutomaticChoice)> {
-        let priced = self.priced(searches)?;
-        let (many, of_many) = self.best(&priced, multiply, run)?;
+        let whole = self.whole(multiply)?;
+        let priced = self.priced(searches, whole)?;
+        let (many, of_many) = self.best((&priced, whole), multiply, run)?;
         let room = searches.max_changes;
         let twice = (2 * of_many.changes) as u128 * (self.n as u128).pow(2);
         let mut most = if twice <= WORK { FIRST.max(2 * of_many.changes) } else { FIRST }.min(room);
         loop {
             let found = (searches.path)(most)?;
-            let (best, choice) = self.best(&found, multiply, run)?;
+            let (best, choice) = self.best((&found, whole), multiply, run)?;
             if 2 * choice.changes <= most || most == room {
                 return Ok(if of_many.criterion < choice.criterion {
                     (many.clone(), of_many)
@@ -117,16 +143,14 @@ impl Sequence {
     /// No change, and what is cheapest where J is replaced by its tangent at some shares c, which is a penalty. J may rise for a while and fall
     /// again with the number of changes: two states that take turns are worth nothing until most of the turns are found. Ends where
     /// far more is left than c, so that noise is not cut up.
-    fn priced(&self, searches: &Searches<'_>) -> Result<CostPath> {
-        let none = (searches.path)(0)?.segmentations()[0].clone();
-        let (n, whole) = (self.n as f64, none.cost);
-        let mut found = vec![none];
+    fn priced(&self, searches: &Searches<'_>, whole: f64) -> Result<CostPath> {
+        let mut found = vec![(searches.path)(0)?.segmentations()[0].clone()];
         if whole <= self.rounding() {
             return Ok(CostPath::new(self.n, found));
         }
-        let price = CHANGE * n.ln() / self.directions.sqrt();
+        let price = self.price(1) - self.price(0);
         for share in SHARES {
-            let penalty = price * whole / n / (1.0 + 1.0 / (share + RESOLUTION));
+            let penalty = price * whole / self.n as f64 / (1.0 + 1.0 / (share + RESOLUTION));
             let segmentation = (searches.penalised)(penalty)?;
             if segmentation.cost > 2.0 * share * whole {
                 break;
@@ -139,53 +163,67 @@ impl Sequence {
 
     fn best<'p>(
         &self,
-        path: &'p CostPath,
+        (path, whole): (&'p CostPath, f64),
         multiply: &Multiply<'_>,
         run: &Run,
     ) -> Result<(&'p Segmentation, AutomaticChoice)> {
         let none = &path.segmentations()[0];
-        let nothing = Left { cost: none.cost, covariance: 0.0 };
-        let mut best = (none, self.judge(none, 0, nothing, none.cost));
+        let mut best = (none, self.judge(none, 0.0, whole));
         // Points that are all equal have costs that are rounding, which is no reason for a change.
         if none.cost <= self.rounding() {
             return Ok(best);
         }
-        let products = Products::new(path, &self.neighbours, multiply, run)?;
+        let products = Products::new((path, self.manner.segments), &self.neighbours, multiply, run)?;
         best.1.criterion = f64::INFINITY;
         let task = run.task("segmentations", Some(path.segmentations().len() as u64));
         for segmentation in path.segmentations() {
-            for (terms, left) in products.left(segmentation).into_iter().enumerate() {
-                let choice = self.judge(segmentation, terms, left, none.cost);
-                if choice.criterion < best.1.criterion {
-                    best = (segmentation, choice);
-                }
+            let choice = self.judge(segmentation, products.covariance(segmentation), whole);
+            if choice.criterion < best.1.criterion {
+                best = (segmentation, choice);
             }
             task.step_or_cancel()?;
         }
         Ok(best)
     }
 
-    /// J and what it is made of; `whole` is the cost without changes.
-    fn judge(&self, segmentation: &Segmentation, terms: usize, left: Left, whole: f64) -> AutomaticChoice {
+    /// n·v: the cost of one level for all points.
+    fn whole(&self, multiply: &Multiply<'_>) -> Result<f64> {
+        let mut sums = vec![0.0; self.n];
+        multiply(&vec![1.0; self.n], 1, &mut sums)?;
+        Ok((self.trace - sums.iter().sum::<f64>() / self.n as f64).max(0.0))
+    }
+
+    /// J and what it is made of; `whole` is n·v.
+    fn judge(&self, segmentation: &Segmentation, covariance: f64, whole: f64) -> AutomaticChoice {
         let (n, changes) = (self.n as f64, segmentation.changes.len());
+        let Manner { segments, directions, power } = self.manner;
         // What is rounding has no direction.
-        let cost = if left.cost > self.rounding() { left.cost } else { 0.0 };
+        let cost = if whole > 0.0 && segmentation.cost > self.rounding() { segmentation.cost } else { 0.0 };
         let share = if cost > 0.0 { cost / whole } else { 0.0 };
         let correlation = match cost > 0.0 {
-            true => (left.covariance / (cost / n)).clamp(0.0, LARGEST_CORRELATION),
+            true => (covariance / (cost / n)).clamp(0.0, LARGEST_CORRELATION),
             false => 0.0,
         };
-        let new = share * (1.0 - correlation * correlation).powf(DEPENDENCE);
-        let price = (CHANGE * changes as f64 + TERM * terms as f64) * n.ln() / self.directions.sqrt();
+        let new = share * (1.0 - correlation * correlation).powf(power);
         AutomaticChoice {
+            segments,
             changes,
-            terms,
-            variance: (whole / n).max(0.0),
+            variance: whole / n,
             share,
             correlation,
-            directions: self.directions,
-            criterion: n * (share + (new + RESOLUTION).ln()) + price,
+            directions,
+            criterion: n * (share + (new + RESOLUTION).ln()) + self.price(changes),
+            compared: None,
         }
+    }
+
+    /// P·ln n/√D.
+    fn price(&self, changes: usize) -> f64 {
+        let parts = match self.manner.segments {
+            Segments::Levels => LEVEL * changes as f64,
+            Segments::Lines => LINE.mul_add(changes as f64, SLOPE),
+        };
+        parts * (self.n as f64).ln() / self.manner.directions.sqrt()
     }
 
     fn rounding(&self) -> f64 {

@@ -10,8 +10,9 @@ use crate::gram::{KernelColumns, KernelMatrix};
 use crate::linalg::filled;
 use crate::run::{Reservation, Run};
 
-use super::automatic::{AutomaticChoice, Searches, Sequence};
-use super::path::{CostPath, Segmentation};
+use super::automatic::{AutomaticChoice, Manner, Searches, Sequence};
+use super::left::time;
+use super::path::{CostPath, Segmentation, Segments};
 
 /// Cuts that a thread looks at together.
 const CUTS: usize = 512;
@@ -23,11 +24,14 @@ pub struct LandmarkSegments {
     rank: usize,
     /// Σ of the first rows, (n + 1)×rank.
     sums: Vec<f64>,
+    /// Σ of the first rows times τ = (2i + 1)/n − 1, where segments are lines.
+    timed: Vec<f64>,
     trace: f64,
     residual: f64,
     min_size: usize,
+    segments: Segments,
     sequence: Sequence,
-    _reserved: Reservation,
+    _reserved: [Reservation; 2],
 }
 
 /// A cut and what it takes off the cost.
@@ -41,7 +45,7 @@ impl LandmarkSegments {
     pub(super) fn new(
         matrix: &dyn KernelMatrix,
         (landmarks, seed): (usize, u64),
-        (min_size, directions): (usize, f64),
+        (min_size, manner): (usize, Manner),
         run: &Run,
     ) -> Result<Self> {
         if landmarks == 0 {
@@ -52,19 +56,28 @@ impl LandmarkSegments {
         let factor = rp_cholesky(&KernelColumns(matrix), &params, run)?;
         let rank = factor.rank();
         let less = "ask for fewer landmarks";
-        let (mut sums, reserved) = filled(((n + 1) * rank) as u128, 0.0, "sums of features", less, run)?;
-        for i in 0..n {
-            let (done, next) = sums.split_at_mut((i + 1) * rank);
-            for c in 0..rank {
-                next[c] = done[i * rank + c] + factor.columns()[c * n + i];
+        let added = |weight: &dyn Fn(usize) -> f64| -> Result<(Vec<f64>, Reservation)> {
+            let (mut sums, reserved) = filled(((n + 1) * rank) as u128, 0.0, "sums of features", less, run)?;
+            for i in 0..n {
+                let (done, next) = sums.split_at_mut((i + 1) * rank);
+                for c in 0..rank {
+                    next[c] = weight(i).mul_add(factor.columns()[c * n + i], done[i * rank + c]);
+                }
             }
-        }
+            Ok((sums, reserved))
+        };
+        let (sums, reserved) = added(&|_| 1.0)?;
+        let (timed, also) = match manner.segments {
+            Segments::Levels => (Vec::new(), run.reserve(0, "sums of features", less)?),
+            Segments::Lines => added(&|i| time(i, n))?,
+        };
         let mut diagonal = vec![0.0; n];
         matrix.diag(&mut diagonal);
         let trace: f64 = diagonal.iter().sum();
         let residual = if trace > 0.0 { factor.residual_trace() / trace } else { 0.0 };
-        let sequence = Sequence::new(matrix, directions);
-        Ok(LandmarkSegments { n, rank, sums, trace, residual, min_size, sequence, _reserved: reserved })
+        let (segments, sequence) = (manner.segments, Sequence::new(matrix, manner));
+        let _reserved = [reserved, also];
+        Ok(LandmarkSegments { n, rank, sums, timed, trace, residual, min_size, segments, sequence, _reserved })
     }
 
     /// The share of Σ k(x, x) that the landmarks leave.
@@ -150,11 +163,19 @@ impl LandmarkSegments {
         })
     }
 
-    /// ‖Σ features‖²/length.
+    /// What the level or the line of a segment takes off its cost: ‖Σ features‖²/length, and of a line ‖Σ (τ − τ̄)·features‖²/Σ(τ − τ̄)² more.
     fn of(&self, segment: &Range<usize>) -> f64 {
-        let row = |t: usize| &self.sums[t * self.rank..(t + 1) * self.rank];
-        let (a, b) = (row(segment.start), row(segment.end));
-        a.iter().zip(b).map(|(a, b)| (b - a) * (b - a)).sum::<f64>() / segment.len() as f64
+        let (from, to) = (segment.start * self.rank, segment.end * self.rank);
+        let inside = |sums: &[f64], c: usize| sums[to + c] - sums[from + c];
+        let level = (0..self.rank).map(|c| inside(&self.sums, c).powi(2)).sum::<f64>() / segment.len() as f64;
+        if self.segments == Segments::Levels || segment.len() < 2 {
+            return level;
+        }
+        let (m, n) = (segment.len() as f64, self.n as f64);
+        let centre = 0.5 * (time(segment.start, self.n) + time(segment.end - 1, self.n));
+        let spread = m * (m * m - 1.0) / 3.0 / (n * n);
+        let rise = |c: usize| centre.mul_add(-inside(&self.sums, c), inside(&self.timed, c)).powi(2);
+        level + (0..self.rank).map(rise).sum::<f64>() / spread
     }
 
     /// The cut of the largest gain, the first of equal ones; none where there is no room.

@@ -8,23 +8,28 @@ use crate::kernel::property::Standing;
 use crate::rkhs::Space;
 use crate::run::Run;
 
-use super::automatic::{AutomaticChoice, Searches, Sequence};
+use super::automatic::{AutomaticChoice, Manner, Searches, Sequence};
 use super::binary::LandmarkSegments;
 use super::directions::directions;
-use super::path::{CostPath, Segmentation};
-use super::significance::{ChangeTest, Permutations};
-use super::{dynamic, significance};
+use super::dynamic::{self, Problem};
+use super::path::{CostPath, Segmentation, Segments};
+use super::significance::{self, ChangeTest, Permutations};
+
+/// The power of dependence in the rule where features are not the columns themselves.
+const POWER: f64 = 1.25;
 
 /// Kernel change points: cuts x₁, …, xₙ, which are in order, into segments that are as alike inside as can be.
 ///
 /// Minimises the sum over segments [s, t) of the cost C(s, t) = Σ k(xᵢ, xᵢ) − (1/(t − s))·ΣΣ k(xᵢ, xⱼ) = Σ‖φ(xᵢ) − μ‖² with the mean
-/// μ of the segment in feature space. A kernel that is conditionally positive definite, such as `energy`, has the same meaning.
+/// μ of the segment in feature space; with [`Segments::Lines`] it is min Σ‖φ(xᵢ) − a − b·i‖² over a, b. A kernel that is conditionally positive
+/// definite, such as `energy`, has the same meaning.
 ///
 /// ```
-/// use mercer::{KernelExpr, Run, data::Rows, model::segment::KernelChangePoint};
+/// use mercer::{KernelExpr, Run, data::Rows, model::segment::{KernelChangePoint, Segments}};
 /// let x = Rows::new(vec![0.0, 1.0, 0.0, 9.0, 8.0], 5, 1)?.into();
 /// let run = Run::new();
-/// let points = KernelChangePoint { kernel: KernelExpr::parse("linear")?, min_size: 1 }.fit(&x, &run)?;
+/// let linear = KernelExpr::parse("linear")?;
+/// let points = KernelChangePoint { kernel: linear, min_size: 1, segments: Segments::Levels }.fit(&x, &run)?;
 /// let found = points.penalised(2.0, &run)?;
 /// assert_eq!(found.changes, [3]);
 /// assert!((found.cost - (2.0 / 3.0 + 0.5)).abs() < 1e-12);
@@ -34,8 +39,10 @@ use super::{dynamic, significance};
 pub struct KernelChangePoint {
     /// The kernel; its rules are resolved on the points.
     pub kernel: KernelExpr,
-    /// The least number of points in a segment.
+    /// The least number of points in a segment; at least 4 where segments are lines.
     pub min_size: usize,
+    /// What segments are.
+    pub segments: Segments,
 }
 
 impl KernelChangePoint {
@@ -59,7 +66,11 @@ impl KernelChangePoint {
         let known = !matches!(x, Inputs::Precomputed(_));
         let standing = space.kernel().standing();
         let additive = known && (standing.is_positive_definite() || standing == Standing::CONDITIONAL);
-        Ok(ChangePoints { space, bound, min_size: self.min_size, additive, directions: directions(x) })
+        let power = if space.kernel().to_string() == "linear" { 1.0 } else { POWER };
+        let manner = Manner { segments: self.segments, directions: directions(x), power };
+        // All points may be one segment, however few they are.
+        let min_size = self.segments.least(self.min_size).min(n);
+        Ok(ChangePoints { space, bound, min_size, additive, manner })
     }
 }
 
@@ -71,8 +82,7 @@ pub struct ChangePoints {
     min_size: usize,
     /// Whether splitting a segment never costs.
     additive: bool,
-    /// In how many directions the points move freely.
-    directions: f64,
+    manner: Manner,
 }
 
 impl ChangePoints {
@@ -89,6 +99,11 @@ impl ChangePoints {
     /// What the kernel's rules found.
     pub fn resolutions(&self) -> &[Resolution] {
         self.space.resolutions()
+    }
+
+    /// What segments are.
+    pub fn segments(&self) -> Segments {
+        self.manner.segments
     }
 
     /// The least number of points in a segment.
@@ -112,19 +127,23 @@ impl ChangePoints {
             );
             return Err(Error::invalid("KernelChangePoint", "changes", most, room));
         }
-        dynamic::path(&self.bound, most, self.min_size, run)
+        dynamic::path(self.problem(), most, run)
     }
 
     /// The segmentation that minimises its cost and `penalty` ≥ 0 for every change: exact, also with a `min_size`.
     pub fn penalised(&self, penalty: f64, run: &Run) -> Result<Segmentation> {
         check_penalty(penalty)?;
-        dynamic::penalised(&self.bound, (penalty, self.additive), self.min_size, run)
+        dynamic::penalised(self.problem(), (penalty, self.additive), run)
+    }
+
+    pub(super) fn problem(&self) -> Problem<'_> {
+        Problem { matrix: &self.bound, segments: self.manner.segments, min_size: self.min_size }
     }
 
     /// The segmentation with as many changes as the rule finds in these points: exact for that number.
     pub fn automatic(&self, run: &Run) -> Result<(Segmentation, AutomaticChoice)> {
         let multiply = |v: &[f64], k: usize, out: &mut [f64]| apply_block(&self.bound, v, k, out, run);
-        let sequence = Sequence::new(&self.bound, self.directions);
+        let sequence = Sequence::new(&self.bound, self.manner);
         let (path, penalised) = (|most| self.path(most, run), |penalty| self.penalised(penalty, run));
         let searches = Searches { max_changes: self.max_changes(), path: &path, penalised: &penalised };
         sequence.choose(&searches, &multiply, run)
@@ -140,7 +159,7 @@ impl ChangePoints {
                 format!("{changes:?}"),
             ));
         }
-        significance::tests(&self.bound, changes, self.min_size, permutations, run)
+        significance::tests(self.problem(), changes, permutations, run)
     }
 
     /// The points on landmarks, which are drawn by chance: for sequences too long for exact answers.
@@ -151,7 +170,7 @@ impl ChangePoints {
                 alternative: "choose a kernel such as `rbf`".into(),
             });
         }
-        LandmarkSegments::new(&self.bound, (landmarks, seed), (self.min_size, self.directions), run)
+        LandmarkSegments::new(&self.bound, (landmarks, seed), (self.min_size, self.manner), run)
     }
 
     /// C(s, t) of one segment, straight from its kernel values.
@@ -160,13 +179,18 @@ impl ChangePoints {
         if length == 0 || segment.end > self.n() {
             return Err(Error::shape("a segment", format!("points below {}", self.n()), format!("{segment:?}")));
         }
-        let (mut row, mut trace, mut sum) = (vec![0.0; length], 0.0, 0.0);
-        for i in segment.clone() {
-            self.bound.block(i..i + 1, segment.clone(), TileMut::contiguous(&mut row, 1, length));
-            trace += row[i - segment.start];
+        let (mut row, mut trace, mut sum, mut rise) = (vec![0.0; length], 0.0, 0.0, 0.0);
+        let place = |i: usize| i as f64 - (length - 1) as f64 / 2.0;
+        for i in 0..length {
+            let at = segment.start + i;
+            self.bound.block(at..at + 1, segment.clone(), TileMut::contiguous(&mut row, 1, length));
+            trace += row[i];
             sum += row.iter().sum::<f64>();
+            rise += place(i) * row.iter().enumerate().map(|(j, k)| place(j) * k).sum::<f64>();
         }
-        Ok(trace - sum / length as f64)
+        let spread: f64 = (0..length).map(|i| place(i).powi(2)).sum();
+        let of_line = if self.segments() == Segments::Lines && spread > 0.0 { rise / spread } else { 0.0 };
+        Ok(trace - sum / length as f64 - of_line)
     }
 }
 

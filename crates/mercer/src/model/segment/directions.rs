@@ -11,7 +11,7 @@ const MOST: f64 = 9.0;
 /// D = d²/Σ rᵢⱼ² for d columns of numbers whose steps between neighbours have the correlations rᵢⱼ: d for columns that move
 /// independently, 1 for copies of one. At most 9; 1 for points that are not rows of numbers.
 pub(super) fn directions(x: &Inputs) -> f64 {
-    let steps: Vec<Vec<f64>> = columns(x).iter().filter_map(|column| unit_steps(column)).collect();
+    let steps: Vec<Vec<f64>> = columns(x, COLUMNS).iter().filter_map(|column| unit_steps(column)).collect();
     let squares: f64 = steps.iter().flat_map(|a| steps.iter().map(move |b| dot(a, b).powi(2))).sum();
     match steps.len() {
         0 | 1 => 1.0,
@@ -19,9 +19,10 @@ pub(super) fn directions(x: &Inputs) -> f64 {
     }
 }
 
-fn columns(x: &Inputs) -> Vec<Vec<f64>> {
+/// Columns of numbers, at most so many of them at even distances; none of points that are not rows of numbers.
+pub(super) fn columns(x: &Inputs, most: usize) -> Vec<Vec<f64>> {
     let count = x.columns().len();
-    let some = (0..count).step_by(count.div_ceil(COLUMNS).max(1));
+    let some = (0..count).step_by(count.div_ceil(most.max(1)).max(1));
     match x {
         Inputs::Dense(rows) => some.map(|j| (0..rows.nrows()).map(|i| rows.row(i)[j]).collect()).collect(),
         Inputs::Table(table) => {

@@ -4,15 +4,31 @@ use crate::error::{Error, Result};
 use crate::gram::KernelMatrix;
 use crate::run::{Reservation, Run};
 
-use super::path::{CostPath, Segmentation};
-use super::table::{Table, WIDTH, lower};
+use super::line_table::LineTable;
+use super::path::{CostPath, Segmentation, Segments};
+use super::table::{Costs, Table, WIDTH, lower};
+
+/// What is cut: a kernel matrix, what segments are, and the least number of points in one.
+#[derive(Clone, Copy)]
+pub(super) struct Problem<'a> {
+    pub(super) matrix: &'a dyn KernelMatrix,
+    pub(super) segments: Segments,
+    pub(super) min_size: usize,
+}
 
 /// The cheapest segmentations with 0, 1, …, `most` changes and segments of `min_size` points or more.
 ///
 /// V₀(t) = C(0, t) and Vₖ(t) = min Vₖ₋₁(s) + C(s, t) over s. O(n²·(kernel + most)) time, O(n·most) memory. Of equally cheap
 /// ones, that with the earliest last change is found.
-pub(super) fn path(matrix: &dyn KernelMatrix, most: usize, min_size: usize, run: &Run) -> Result<CostPath> {
-    let mut search = Search::new(matrix, (most + 1, Next::Level), min_size, run)?;
+pub(super) fn path(problem: Problem<'_>, most: usize, run: &Run) -> Result<CostPath> {
+    match problem.segments {
+        Segments::Levels => path_of(Table::new(problem.matrix, problem.min_size, run)?, problem.min_size, most, run),
+        Segments::Lines => path_of(LineTable::new(problem.matrix, problem.min_size, run)?, problem.min_size, most, run),
+    }
+}
+
+fn path_of(costs: impl Costs, min_size: usize, most: usize, run: &Run) -> Result<CostPath> {
+    let mut search = Search::new(costs, (most + 1, Next::Level), min_size, run)?;
     run.enter(|| search.run(run))?;
     let segmentations = (0..=most).map(|level| search.segmentation(level)).collect();
     Ok(CostPath::new(search.table.n(), segmentations))
@@ -24,13 +40,16 @@ pub(super) fn path(matrix: &dyn KernelMatrix, most: usize, min_size: usize, run:
 /// conditionally so, a start s with F(s) + C(s, t) ≥ F(t) is beaten by t in all segmentations in which t may begin a segment: for
 /// ends from t + `min_size` on, and not before (Killick, Fearnhead & Eckley 2012, with the delay that `min_size` asks for). `prune` says
 /// whether to use that; starts are left out only with all of those before them, since sums of kernel values run through the others.
-pub(super) fn penalised(
-    matrix: &dyn KernelMatrix,
-    (penalty, prune): (f64, bool),
-    min_size: usize,
-    run: &Run,
-) -> Result<Segmentation> {
-    let mut search = Search::new(matrix, (1, Next::Paying { penalty, prune }), min_size, run)?;
+pub(super) fn penalised(problem: Problem<'_>, (penalty, prune): (f64, bool), run: &Run) -> Result<Segmentation> {
+    let next = Next::Paying { penalty, prune };
+    match problem.segments {
+        Segments::Levels => paying(Table::new(problem.matrix, problem.min_size, run)?, problem.min_size, next, run),
+        Segments::Lines => paying(LineTable::new(problem.matrix, problem.min_size, run)?, problem.min_size, next, run),
+    }
+}
+
+fn paying(costs: impl Costs, min_size: usize, next: Next, run: &Run) -> Result<Segmentation> {
+    let mut search = Search::new(costs, (1, next), min_size, run)?;
     run.enter(|| search.run(run))?;
     Ok(search.segmentation(0))
 }
@@ -46,8 +65,8 @@ enum Next {
 
 /// Dynamic programming under way. Level k has what may stand before a segment that begins at s, `before`, and for every end
 /// the cheapest start, `from`.
-struct Search<'a> {
-    table: Table<'a>,
+struct Search<C> {
+    table: C,
     levels: usize,
     next: Next,
     min_size: usize,
@@ -87,16 +106,15 @@ impl Best {
     }
 }
 
-impl<'a> Search<'a> {
-    fn new(matrix: &'a dyn KernelMatrix, (levels, next): (usize, Next), min_size: usize, run: &Run) -> Result<Self> {
-        let n = matrix.nrows();
+impl<C: Costs> Search<C> {
+    fn new(table: C, (levels, next): (usize, Next), min_size: usize, run: &Run) -> Result<Self> {
+        let n = table.n();
         if u32::try_from(n).is_err() {
             return Err(Error::Unsupported {
                 what: format!("an exact search among {n} rows"),
                 alternative: "use binary segmentation with landmarks".into(),
             });
         }
-        let table = Table::new(matrix, min_size, run)?;
         let bytes = (20 * levels + 8) as u128 * (n + 1) as u128;
         let reserved = run.reserve(bytes, "the cheapest beginnings", "ask for fewer changes")?;
         let mut before = vec![vec![f64::INFINITY; n + 1]; levels];

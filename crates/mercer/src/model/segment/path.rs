@@ -2,6 +2,43 @@
 
 use serde::Serialize;
 
+use crate::error::{Error, Result};
+
+/// What the points of a segment are near to, in feature space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Segments {
+    /// One point: their mean.
+    #[default]
+    Levels,
+    /// A straight line in time, so that a segment may rise and fall; four points or more.
+    Lines,
+}
+
+impl Segments {
+    /// The least number of points in a segment, where so many are asked for: a line goes near any three points.
+    pub fn least(self, min_size: usize) -> usize {
+        match self {
+            Segments::Levels => min_size,
+            Segments::Lines => min_size.max(4),
+        }
+    }
+
+    /// The kind of this name.
+    pub fn named(name: &str) -> Result<Self> {
+        let known = [Segments::Levels, Segments::Lines].into_iter().find(|kind| kind.name() == name);
+        known.ok_or_else(|| Error::invalid("KernelChangePoint", "segments", name, "`levels` or `lines`"))
+    }
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Segments::Levels => "levels",
+            Segments::Lines => "lines",
+        }
+    }
+}
+
 /// Where the points are cut, and what the pieces cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Segmentation {

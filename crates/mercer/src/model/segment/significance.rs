@@ -9,18 +9,24 @@ use crate::chance::Chance;
 use crate::error::{Error, Result};
 use crate::gram::{KernelMatrix, TileMut};
 use crate::linalg::{filled, simd};
-use crate::run::Run;
+use crate::run::{Reservation, Run};
+
+use super::dynamic::Problem;
+use super::path::Segments;
+use super::residual::Residual;
 
 /// Rows of kernel values that a thread holds.
 const ROWS: usize = 12;
 /// A gain that is smaller by no more than this share of Σ k(x, x) counts as equal: the rounding of sums.
 const EQUAL: f64 = 1e-12;
+const FEWER: &str = "ask for fewer permutations";
 
 /// How a change stands out in the segment that it cuts.
 ///
 /// The p-value is valid for the null hypothesis that the points of the parent segment are exchangeable: any order of them is as
 /// likely as any other. The first change is judged among all points. Parents of later changes end at earlier ones, so that their
-/// p-values are conditional on those; and dependence between neighbours makes all of them too small.
+/// p-values are conditional on those; and dependence between neighbours makes all of them too small. Where segments are lines, what one line
+/// leaves of the parent segment is permuted: nearly exchangeable if the points are one line and independent noise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChangeTest {
     /// The change.
@@ -53,20 +59,19 @@ impl Default for Permutations {
 /// Tests changes in the order of a tree: of those in a segment, the one of the largest gain cuts it, and the others are looked for
 /// in the two parts. Answers stand in the order of the changes.
 pub(super) fn tests(
-    matrix: &dyn KernelMatrix,
+    problem: Problem<'_>,
     changes: &[usize],
-    min_size: usize,
     permutations: Permutations,
     run: &Run,
 ) -> Result<Vec<ChangeTest>> {
     let task = run.task("permutations", Some(changes.len() as u64));
-    let mut open = vec![(0..matrix.nrows(), changes.to_vec())];
+    let mut open = vec![(0..problem.matrix.nrows(), changes.to_vec())];
     let mut found = Vec::new();
     while let Some((parent, inside)) = open.pop() {
         if inside.is_empty() {
             continue;
         }
-        let (own, largest) = gains(matrix, &parent, min_size, permutations, run)?;
+        let (own, largest) = gains(problem, &parent, permutations, run)?;
         let gain = |change: &usize| own[change - parent.start];
         // The first of equal ones.
         let first = inside.iter().copied().reduce(|a, b| if gain(&b) > gain(&a) { b } else { a }).unwrap_or_default();
@@ -91,15 +96,13 @@ pub(super) fn tests(
 /// The gain of every cut of the parent in its own order, and the largest gain of every order, of which the first is its own; what
 /// may be rounding is added to the others.
 fn gains(
-    matrix: &dyn KernelMatrix,
+    problem: Problem<'_>,
     parent: &Range<usize>,
-    min_size: usize,
     permutations: Permutations,
     run: &Run,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let (length, orders) = (parent.len(), permutations.count + 1);
-    let less = "ask for fewer permutations";
-    let _held = run.reserve(16 * (length * orders) as u128, "orders of the points of a segment", less)?;
+    let _held = run.reserve(16 * (length * orders) as u128, "orders of the points of a segment", FEWER)?;
     // Every parent has a chance of its own.
     let mut chance = Chance::new(permutations.seed ^ ((parent.start as u64) << 32 | parent.end as u64));
     let mut order: Vec<usize> = (0..length).collect();
@@ -108,45 +111,162 @@ fn gains(
         chance.shuffle(&mut order);
         order.clone()
     }));
-    let ranks: Vec<Vec<f64>> = list.iter().map(|order| ranks(order)).collect();
-    let (mut sums, _sums) = filled((length * (orders + 2)) as u128, 0.0, "sums of kernel values", less, run)?;
-    let height = orders + 2;
-    run.install(|| {
-        sums.par_chunks_mut(ROWS * height).enumerate().for_each_init(
-            || vec![0.0; ROWS * length],
-            |tile, (block, sums)| {
-                let rows = block * ROWS..(block * ROWS + sums.len() / height);
-                let shifted = parent.start + rows.start..parent.start + rows.end;
-                matrix.block(
-                    shifted,
-                    parent.clone(),
-                    TileMut::contiguous(&mut tile[..rows.len() * length], rows.len(), length),
-                );
-                for ((i, row), sums) in rows.clone().zip(tile.chunks(length)).zip(sums.chunks_mut(height)) {
-                    sums[orders] = row.iter().sum();
-                    sums[orders + 1] = row[i];
-                    for (sum, ranks) in sums.iter_mut().zip(&ranks) {
-                        sum_before(row, ranks, i, sum);
-                    }
-                }
-            },
-        );
-    });
-    if sums.iter().any(|s| !s.is_finite()) {
-        let count = sums.chunks(height).filter(|row| row.iter().any(|s| !s.is_finite())).count();
-        let first_row = sums.chunks(height).position(|row| row.iter().any(|s| !s.is_finite())).unwrap_or(0);
-        let place = "the sums of kernel values".into();
-        return Err(Error::NonFinite { place, count, total: length, first_row, what: "NaN or infinite".into() });
-    }
-    let trace: f64 = sums.chunks(height).map(|row| row[orders + 1].abs()).sum();
-    let legal = min_size..(length + 1).saturating_sub(min_size);
-    let profile = |b: usize| profile(&sums, height, &list[b], b);
-    let own = profile(0);
+    let sums = match problem.segments {
+        Segments::Levels => Sums::new((problem.matrix, parent.clone()), &list, Segments::Levels, run)?,
+        Segments::Lines => {
+            let residual = Residual::new(problem.matrix, parent.clone(), run);
+            Sums::new((&residual, 0..length), &list, Segments::Lines, run)?
+        }
+    };
+    let legal = problem.min_size..(length + 1).saturating_sub(problem.min_size);
+    let own = sums.profile(&list[0], 0);
     let most = |gains: &[f64]| legal.clone().map(|s| gains[s]).fold(f64::NEG_INFINITY, f64::max);
+    let rounding = EQUAL * sums.trace();
     let others: Vec<f64> =
-        run.install(|| (1..orders).into_par_iter().map(|b| most(&profile(b)) + EQUAL * trace).collect());
+        run.install(|| (1..orders).into_par_iter().map(|b| most(&sums.profile(&list[b], b)) + rounding).collect());
     let largest = std::iter::once(most(&own)).chain(others).collect();
     Ok((own, largest))
+}
+
+/// Sums of kernel values of each point i, in a row: over the points before it in each order, over all points, k(xᵢ, xᵢ); where segments
+/// are lines, then those over the points before it and over all, with the places of the order as weights.
+struct Sums {
+    length: usize,
+    orders: usize,
+    segments: Segments,
+    values: Vec<f64>,
+    _held: Reservation,
+}
+
+impl Sums {
+    fn new(
+        (matrix, points): (&dyn KernelMatrix, Range<usize>),
+        list: &[Vec<usize>],
+        segments: Segments,
+        run: &Run,
+    ) -> Result<Self> {
+        let (length, orders) = (points.len(), list.len());
+        let ranks: Vec<Vec<f64>> = list.iter().map(|order| ranks(order)).collect();
+        let height = height(segments, orders);
+        let (mut values, _held) = filled((length * height) as u128, 0.0, "sums of kernel values", FEWER, run)?;
+        run.install(|| {
+            values.par_chunks_mut(ROWS * height).enumerate().for_each_init(
+                || vec![0.0; ROWS * length],
+                |tile, (block, sums)| {
+                    let rows = block * ROWS..(block * ROWS + sums.len() / height);
+                    let shifted = points.start + rows.start..points.start + rows.end;
+                    let tile = &mut tile[..rows.len() * length];
+                    matrix.block(shifted, points.clone(), TileMut::contiguous(tile, rows.len(), length));
+                    for ((i, row), sums) in rows.clone().zip(tile.chunks(length)).zip(sums.chunks_mut(height)) {
+                        of_row(row, i, &ranks, sums);
+                    }
+                },
+            );
+        });
+        let sums = Sums { length, orders, segments, values, _held };
+        sums.check_finite().map(|()| sums)
+    }
+
+    fn row(&self, i: usize) -> &[f64] {
+        let height = height(self.segments, self.orders);
+        &self.values[i * height..(i + 1) * height]
+    }
+
+    fn trace(&self) -> f64 {
+        (0..self.length).map(|i| self.row(i)[self.orders + 1].abs()).sum()
+    }
+
+    fn check_finite(&self) -> Result<()> {
+        let bad = |i: &usize| self.row(*i).iter().any(|s| !s.is_finite());
+        let Some(first_row) = (0..self.length).find(bad) else { return Ok(()) };
+        let (place, count) = ("the sums of kernel values".into(), (0..self.length).filter(bad).count());
+        Err(Error::NonFinite { place, count, total: self.length, first_row, what: "NaN or infinite".into() })
+    }
+
+    /// Gain of a cut before each place of the order b.
+    fn profile(&self, order: &[usize], b: usize) -> Vec<f64> {
+        let middle = (self.length - 1) as f64 / 2.0;
+        let of = |rank: usize, i: usize| self.pairs(i, rank as f64 - middle, b);
+        let all = order.iter().enumerate().fold(Pairs::default(), |all, (rank, i)| all.and(of(rank, *i).1, 0.5));
+        let saved = |pairs: Pairs, range: Range<usize>| pairs.saved(range, middle, self.segments);
+        let whole = saved(all, 0..self.length);
+        let (mut left, mut right) = (Pairs::default(), all);
+        let mut gains = vec![0.0; self.length];
+        for (rank, i) in order.iter().enumerate().take(self.length - 1) {
+            let (before, with_all) = of(rank, *i);
+            left = left.and(before, 1.0);
+            // Pairs of i with those before it have been taken away with those.
+            right = right.and(with_all, -1.0).and(before, 1.0);
+            gains[rank + 1] = saved(left, 0..rank + 1) + saved(right, rank + 1..self.length) - whole;
+        }
+        gains
+    }
+
+    /// What the point i at a place p adds to pairs of the points before it in the order b, and what pairs with any point are.
+    fn pairs(&self, i: usize, p: f64, b: usize) -> (Pairs, Pairs) {
+        let (row, orders) = (self.row(i), self.orders);
+        let (c, all, k) = (row[b], row[orders], row[orders + 1]);
+        if self.segments == Segments::Levels {
+            let only = |sum: f64| Pairs { sum, ..Pairs::default() };
+            return (only(2.0 * c + k), only(2.0 * all));
+        }
+        let (u, w) = (row[orders + 2 + b], row[2 * orders + 2 + b]);
+        let before = Pairs { sum: 2.0 * c + k, once: u + p * (c + k), twice: p * (2.0 * u + p * k) };
+        (before, Pairs { sum: 2.0 * all, once: p * all + w, twice: 2.0 * p * w })
+    }
+}
+
+/// Sums over pairs (i, j) of points: k(xᵢ, xⱼ), and the same times the place of i, and of both.
+#[derive(Clone, Copy, Default)]
+struct Pairs {
+    sum: f64,
+    once: f64,
+    twice: f64,
+}
+
+impl Pairs {
+    fn and(self, other: Pairs, times: f64) -> Pairs {
+        Pairs {
+            sum: self.sum + times * other.sum,
+            once: self.once + times * other.once,
+            twice: self.twice + times * other.twice,
+        }
+    }
+
+    /// What the level or the line of a segment takes off its cost; places count from the middle of the parent.
+    fn saved(self, segment: Range<usize>, middle: f64, segments: Segments) -> f64 {
+        let m = segment.len() as f64;
+        if segments == Segments::Levels || segment.len() < 2 {
+            return self.sum / m;
+        }
+        let centre = (segment.start + segment.end - 1) as f64 / 2.0 - middle;
+        let rise = self.twice - 2.0 * centre * self.once + centre * centre * self.sum;
+        self.sum / m + 12.0 * rise / (m * (m * m - 1.0))
+    }
+}
+
+/// Sums in a row of [`Sums`].
+fn height(segments: Segments, orders: usize) -> usize {
+    match segments {
+        Segments::Levels => orders + 2,
+        Segments::Lines => 3 * orders + 2,
+    }
+}
+
+/// The sums of the point i, whose kernel values are `row`.
+fn of_row(row: &[f64], i: usize, ranks: &[Vec<f64>], sums: &mut [f64]) {
+    let (orders, middle) = (ranks.len(), (row.len() - 1) as f64 / 2.0);
+    let (before, rest) = sums.split_at_mut(orders);
+    (rest[0], rest[1]) = (row.iter().sum(), row[i]);
+    before.iter_mut().zip(ranks).for_each(|(sum, ranks)| sum_before(row, ranks, i, sum));
+    if rest.len() > 2 {
+        let (placed, all) = rest[2..].split_at_mut(orders);
+        for ((placed, all), ranks) in placed.iter_mut().zip(all).zip(ranks) {
+            let weighted: Vec<f64> = row.iter().zip(ranks).map(|(k, rank)| k * (rank - middle)).collect();
+            *all = weighted.iter().sum();
+            sum_before(&weighted, ranks, i, placed);
+        }
+    }
 }
 
 fn ranks(order: &[usize]) -> Vec<f64> {
@@ -171,21 +291,4 @@ simd::dispatch! {
         let rest: f64 = last.iter().zip(places_last).filter(|(_, rank)| **rank < own).map(|(k, _)| k).sum();
         *sum = sums.iter().sum::<f64>() + rest;
     }
-}
-
-/// Gain of a cut before each place of an order: S(0, s)/s + S(s, L)/(L − s) − S(0, L)/L, with S(s, L) = S(0, L) − 2Σrᵢ + S(0, s) for
-/// the sums rᵢ of the rows before s.
-fn profile(sums: &[f64], height: usize, order: &[usize], b: usize) -> Vec<f64> {
-    let (length, orders) = (order.len(), height - 2);
-    let total: f64 = sums.chunks(height).map(|row| row[orders]).sum();
-    let (mut left, mut rows) = (0.0, 0.0);
-    let mut gains = vec![0.0; length];
-    for (place, i) in order.iter().enumerate().take(length - 1) {
-        let row = &sums[i * height..(i + 1) * height];
-        left += 2.0 * row[b] + row[orders + 1];
-        rows += row[orders];
-        let (s, right) = ((place + 1) as f64, total - 2.0 * rows + left);
-        gains[place + 1] = left / s + right / (length as f64 - s) - total / length as f64;
-    }
-    gains
 }

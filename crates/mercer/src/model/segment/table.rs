@@ -1,4 +1,4 @@
-//! Costs of all segments, a block of ends at a time, from one half of the kernel matrix.
+//! Costs of all segments that have a level, a block of ends at a time, from one half of the kernel matrix.
 
 use std::ops::Range;
 
@@ -12,9 +12,46 @@ use crate::run::{Reservation, Run};
 /// Ends in a block: a multiple of the lanes below, and a divisor of the tiles of kernel matrices.
 pub(super) const WIDTH: usize = 80;
 /// Starts in a tile; tiles are what threads share out, and what sums are cut into.
-const HEIGHT: usize = 120;
+pub(super) const HEIGHT: usize = 120;
 /// Ends that are looked at together: four vectors of four.
 const LANES: usize = 16;
+
+/// Costs of segments, for blocks of ends in turn.
+pub(super) trait Costs: Send {
+    /// Number of points.
+    fn n(&self) -> usize;
+
+    /// C(s, t) of a start s for the ends t of the last block, `WIDTH` of them; what is no segment costs ∞.
+    fn row(&self, start: usize) -> &[f64];
+
+    /// Costs of the segments that end behind one of these points and begin at `from` or later. `visit` is given the tiles of starts
+    /// before the block: the first start, and the rows. Starts inside the block are left to the caller, who finds them by
+    /// [`row`](Self::row).
+    ///
+    /// `points` follow those of the last call and are `WIDTH`, fewer at the end; `from` never falls.
+    fn advance<T: Send>(
+        &mut self,
+        points: Range<usize>,
+        from: usize,
+        visit: impl Fn(usize, &[f64]) -> T + Sync,
+    ) -> Vec<T>;
+
+    /// Double sums, whose values tell whether a kernel value was not a number.
+    fn sums(&self) -> &[f64];
+
+    /// Fails if a kernel value was not a number.
+    fn check_finite(&self) -> Result<()> {
+        let bad = |s: &&f64| !s.is_finite();
+        let Some(first_row) = self.sums().iter().position(|s| !s.is_finite()) else { return Ok(()) };
+        Err(Error::NonFinite {
+            place: "the sums of kernel values".into(),
+            count: self.sums().iter().filter(bad).count(),
+            total: self.n(),
+            first_row,
+            what: "NaN or infinite".into(),
+        })
+    }
+}
 
 /// C(s, t) = Σ k(xᵢ, xᵢ) − (1/(t − s))·ΣΣ k(xᵢ, xⱼ) over i, j in [s, t), for blocks of ends t.
 ///
@@ -55,34 +92,6 @@ impl<'a> Table<'a> {
         let reciprocals = (0..=padded).map(|length| 1.0 / length as f64).collect();
         let sums = vec![0.0; padded];
         Ok(Table { matrix, n, min_size, traces, diagonal, reciprocals, sums, values, _reserved: [reserved, held] })
-    }
-
-    /// Number of points.
-    pub(super) fn n(&self) -> usize {
-        self.n
-    }
-
-    /// C(s, t) of a start s for the ends t of the last block, `WIDTH` of them; what is no segment costs ∞.
-    pub(super) fn row(&self, start: usize) -> &[f64] {
-        &self.values[start * WIDTH..(start + 1) * WIDTH]
-    }
-
-    /// Costs of the segments that end behind one of these points and begin at `from` or later. `visit` is given the tiles of starts
-    /// before the block: the first start, and the rows. Starts inside the block are left to the caller, who finds them by
-    /// [`row`](Self::row).
-    ///
-    /// `points` follow those of the last call and are `WIDTH`, fewer at the end; `from` never falls.
-    pub(super) fn advance<T: Send>(
-        &mut self,
-        points: Range<usize>,
-        from: usize,
-        visit: impl Fn(usize, &[f64]) -> T + Sync,
-    ) -> Vec<T> {
-        let first = from.min(points.start) / HEIGHT;
-        let base = self.inside(&points);
-        self.sum_columns(&points, first);
-        let above = self.above(&points, first, base);
-        self.finish(&points, first, &above, visit)
     }
 
     /// The segments inside the block, and c(s, q) of its first start.
@@ -175,18 +184,32 @@ impl<'a> Table<'a> {
             })
             .collect()
     }
+}
 
-    /// Fails if a kernel value was not a number.
-    pub(super) fn check_finite(&self) -> Result<()> {
-        let bad = |s: &&f64| !s.is_finite();
-        let Some(first_row) = self.sums.iter().position(|s| !s.is_finite()) else { return Ok(()) };
-        Err(Error::NonFinite {
-            place: "the sums of kernel values".into(),
-            count: self.sums.iter().filter(bad).count(),
-            total: self.n,
-            first_row,
-            what: "NaN or infinite".into(),
-        })
+impl Costs for Table<'_> {
+    fn n(&self) -> usize {
+        self.n
+    }
+
+    fn row(&self, start: usize) -> &[f64] {
+        &self.values[start * WIDTH..(start + 1) * WIDTH]
+    }
+
+    fn advance<T: Send>(
+        &mut self,
+        points: Range<usize>,
+        from: usize,
+        visit: impl Fn(usize, &[f64]) -> T + Sync,
+    ) -> Vec<T> {
+        let first = from.min(points.start) / HEIGHT;
+        let base = self.inside(&points);
+        self.sum_columns(&points, first);
+        let above = self.above(&points, first, base);
+        self.finish(&points, first, &above, visit)
+    }
+
+    fn sums(&self) -> &[f64] {
+        &self.sums
     }
 }
 

@@ -7,15 +7,25 @@ use crate::kernel::KernelExpr;
 use crate::run::Run;
 use crate::testkit::tol;
 
-use super::{ChangePoints, KernelChangePoint, Segmentation};
+use super::{ChangePoints, ChangeSearch, Found, KernelChangePoint, Permutations, Segmentation, Segments};
 
 fn points(values: &[f64], width: usize) -> Inputs {
     Rows::new(values.to_vec(), values.len() / width, width).expect("rows").into()
 }
 
+const KINDS: [Segments; 2] = [Segments::Levels, Segments::Lines];
+
+fn find(search: ChangeSearch, x: &Inputs) -> Found {
+    search.find(x, &Run::new()).expect("an answer")
+}
+
 fn fitted(kernel: &str, x: &Inputs, min_size: usize) -> ChangePoints {
+    cut_into(Segments::Levels, kernel, x, min_size)
+}
+
+fn cut_into(segments: Segments, kernel: &str, x: &Inputs, min_size: usize) -> ChangePoints {
     let kernel = KernelExpr::parse(kernel).expect("a kernel");
-    KernelChangePoint { kernel, min_size }.fit(x, &Run::new()).expect("points")
+    KernelChangePoint { kernel, min_size, segments }.fit(x, &Run::new()).expect("points")
 }
 
 /// Every segmentation with segments of `min_size` or more.
@@ -44,9 +54,10 @@ fn attack(rounds: usize, seed: u64) {
         let values: Vec<f64> =
             (0..n * width).map(|_| if coarse { chance.below(3) as f64 } else { scale * chance.normal() }).collect();
         let kernel = kernels[chance.below(kernels.len())];
-        let min_size = 1 + chance.below(n);
+        let (min_size, segments) = (1 + chance.below(n), KINDS[chance.below(2)]);
         let x = points(&values, width);
-        let points = fitted(kernel, &x, min_size);
+        let points = cut_into(segments, kernel, &x, min_size);
+        let min_size = points.min_size();
         let all: Vec<(Vec<usize>, f64)> =
             all(n, min_size).into_iter().map(|c| (c.clone(), price(&points, &c))).collect();
         let total = points.cost(0..n).expect("a cost");
@@ -54,7 +65,7 @@ fn attack(rounds: usize, seed: u64) {
         points.kernel().bind(&x, &Run::new()).expect("a matrix").diag(&mut diagonal);
         let size = diagonal.iter().map(|k| k.abs()).sum::<f64>() + total.abs();
         let slack = 8.0 * tol::round(n) * size;
-        let said = format!("round {round}: {kernel}, min_size {min_size}, {values:?}");
+        let said = format!("round {round}: {segments:?}, {kernel}, min_size {min_size}, {values:?}");
         let path = points.path(points.max_changes(), &Run::new()).expect("a path");
         for (changes, found) in path.segmentations().iter().enumerate() {
             let least = all.iter().filter(|(c, _)| c.len() == changes).map(|(_, p)| *p).fold(f64::INFINITY, f64::min);
@@ -104,6 +115,19 @@ fn blocks_tiles_and_threads_leave_no_trace() {
         let points = fitted("rbf(length_scale=1)", &x, min_size);
         let most = points.max_changes().min(6);
         let naive = naive(&values, most, min_size);
+        for segments in KINDS {
+            let points = cut_into(segments, "rbf(length_scale=1)", &x, min_size);
+            let most = points.max_changes().min(6);
+            let [one, three] = [1, 3].map(|t| points.path(most, &Run::new().with_threads(t).expect("a run")));
+            let found = one.expect("a path");
+            assert_eq!(found, three.expect("a path"));
+            for segmentation in found.segmentations() {
+                assert!((segmentation.cost - price(&points, &segmentation.changes)).abs() <= tol::round(n) * n as f64);
+            }
+            let penalised = points.penalised(5.0, &Run::new()).expect("a segmentation");
+            let plain = super::dynamic::penalised(points.problem(), (5.0, false), &Run::new());
+            assert_eq!(penalised, plain.expect("a segmentation"));
+        }
         let path = points.path(most, &Run::new().with_threads(1).expect("a run")).expect("a path");
         assert_eq!(path, points.path(most, &Run::new().with_threads(3).expect("a run")).expect("a path"));
         let [one, three] = [1, 3].map(|t| points.automatic(&Run::new().with_threads(t).expect("a run")));
@@ -113,8 +137,7 @@ fn blocks_tiles_and_threads_leave_no_trace() {
         }
         for penalty in [0.5, 3.0, 20.0] {
             let found = points.penalised(penalty, &Run::new()).expect("a segmentation");
-            let bound = points.kernel().bind(&x, &Run::new()).expect("a matrix");
-            let plain = super::dynamic::penalised(&bound, (penalty, false), min_size, &Run::new());
+            let plain = super::dynamic::penalised(points.problem(), (penalty, false), &Run::new());
             assert_eq!(found, plain.expect("a segmentation"));
             let paid = found.cost + penalty * found.changes.len() as f64;
             let best = naive.iter().enumerate().map(|(c, p)| p + penalty * c as f64).fold(f64::INFINITY, f64::min);
@@ -149,12 +172,16 @@ fn naive(x: &[f64], most: usize, min_size: usize) -> Vec<f64> {
     found
 }
 
-/// The matrix of what is left, (I − QQᵀ)K(I − QQᵀ), with Q from powers of time instead of Legendre's polynomials.
-fn left_by_definition(k: &[f64], n: usize, changes: &[usize], terms: usize) -> (f64, f64) {
+/// The matrix of what is left, (I − QQᵀ)K(I − QQᵀ), with Q from indicators of the segments, and times in them.
+fn left_by_definition(k: &[f64], n: usize, changes: &[usize], segments: Segments) -> (f64, f64) {
     let ends: Vec<usize> = [0].iter().chain(changes).chain([&n]).copied().collect();
-    let indicator = |w: &[usize]| (0..n).map(|t| f64::from(u8::from((w[0]..w[1]).contains(&t)))).collect();
-    let mut columns: Vec<Vec<f64>> = ends.windows(2).map(indicator).collect();
-    columns.extend((1..=terms as i32).map(|l| (0..n).map(|t| ((2 * t + 1) as f64 / n as f64 - 1.0).powi(l)).collect()));
+    let power = |w: &[usize], l: i32| {
+        (0..n).map(|t| if (w[0]..w[1]).contains(&t) { (t as f64).powi(l) } else { 0.0 }).collect()
+    };
+    let mut columns: Vec<Vec<f64>> = ends.windows(2).map(|w| power(w, 0)).collect();
+    if segments == Segments::Lines {
+        columns.extend(ends.windows(2).map(|w| power(w, 1)).collect::<Vec<_>>());
+    }
     let mut left = k.to_vec();
     let mut basis: Vec<Vec<f64>> = Vec::new();
     for mut q in columns {
@@ -178,63 +205,150 @@ fn left_by_definition(k: &[f64], n: usize, changes: &[usize], terms: usize) -> (
     ((0..n).map(|t| left[t * n + t]).sum(), lagged / pairs.len() as f64)
 }
 
+fn values_of(points: &ChangePoints, x: &Inputs) -> Vec<f64> {
+    let n = points.n();
+    let mut k = vec![0.0; n * n];
+    let bound = points.kernel().bind(x, &Run::new()).expect("a matrix");
+    bound.block(0..n, 0..n, crate::gram::TileMut::contiguous(&mut k, n, n));
+    k
+}
+
 #[test]
 fn what_is_left_is_the_projection() {
     let (mut chance, n, run) = (Chance::new(5), 41, Run::new());
     let values: Vec<f64> = (0..n).map(|t| chance.normal() + 0.2 * t as f64 + if t > 25 { 3.0 } else { 0.0 }).collect();
-    for kernel in ["rbf(length_scale=2)", "energy", "linear"] {
+    let kernels = ["rbf(length_scale=2)", "energy", "linear"];
+    for (kernel, segments) in kernels.into_iter().flat_map(|kernel| KINDS.map(|kind| (kernel, kind))) {
         let x = points(&values, 1);
-        let points = fitted(kernel, &x, 2);
-        let bound = points.kernel().bind(&x, &run).expect("a matrix");
-        let mut k = vec![0.0; n * n];
-        bound.block(0..n, 0..n, crate::gram::TileMut::contiguous(&mut k, n, n));
+        let points = cut_into(segments, kernel, &x, 2);
+        let k = values_of(&points, &x);
         let neighbours: Vec<f64> = (1..n).map(|t| k[(t - 1) * n + t]).collect();
+        let bound = points.kernel().bind(&x, &run).expect("a matrix");
         let multiply = |v: &[f64], width: usize, out: &mut [f64]| crate::gram::apply_block(&bound, v, width, out, &run);
         let path = points.path(4, &run).expect("a path");
-        let products = super::left::Products::new(&path, &neighbours, &multiply, &run).expect("products");
+        let products = super::left::Products::new((&path, segments), &neighbours, &multiply, &run).expect("products");
         for segmentation in path.segmentations() {
-            let left = products.left(segmentation);
-            assert_eq!(left.len(), 9);
-            for (terms, left) in left.iter().enumerate() {
-                let (cost, covariance) = left_by_definition(&k, n, &segmentation.changes, terms);
-                let slack = 1e-9 * (1.0 + path.costs()[0]);
-                let said = format!("{kernel}, {segmentation:?}, {terms}: {left:?}, {cost}, {covariance}");
-                assert!((left.cost - cost).abs() <= slack && (left.covariance - covariance).abs() <= slack, "{said}");
-            }
+            let (cost, covariance) = left_by_definition(&k, n, &segmentation.changes, segments);
+            let (slack, found) = (1e-9 * (1.0 + path.costs()[0]), products.covariance(segmentation));
+            let said = format!("{kernel}, {segmentation:?}: {found}, {cost}, {covariance}");
+            assert!((segmentation.cost - cost).abs() <= slack && (found - covariance).abs() <= slack, "{said}");
         }
     }
+}
+
+/// J again, from the points alone.
+fn criterion(points: &ChangePoints, x: &Inputs, changes: &[usize], power: f64) -> f64 {
+    let n = points.n();
+    let k = values_of(points, x);
+    let whole = left_by_definition(&k, n, &[], Segments::Levels).0;
+    let (cost, covariance) = left_by_definition(&k, n, changes, points.segments());
+    let (share, rho) = (cost / whole, (covariance / (cost / n as f64)).clamp(0.0, 0.95));
+    let parts = match points.segments() {
+        Segments::Levels => 4.0 * changes.len() as f64,
+        Segments::Lines => 7.0 * changes.len() as f64 + 2.0,
+    };
+    n as f64 * (share + (share * (1.0 - rho * rho).powf(power) + 0.005).ln()) + parts * (n as f64).ln()
 }
 
 #[test]
 fn the_rule_minimises_its_criterion() {
     let (mut chance, n, run) = (Chance::new(6), 160, Run::new());
     let values: Vec<f64> = (0..n).map(|t| chance.normal() + if t % 80 > 40 { 4.0 } else { 0.0 }).collect();
-    let points = fitted("rbf(length_scale=2)", &points(&values, 1), 2);
-    let (found, choice) = points.automatic(&run).expect("a choice");
-    assert_eq!(found, points.path(choice.changes, &run).expect("a path").segmentations()[choice.changes]);
-    assert_eq!((choice.changes, choice.terms, choice.directions), (3, 0, 1.0));
-    let count = n as f64;
-    let fit = choice.share + (choice.share * (1.0 - choice.correlation.powi(2)).powf(1.25) + 0.01).ln();
-    let criterion = count * fit + (3.5 * choice.changes as f64 + 2.0 * choice.terms as f64) * count.ln();
-    assert!((criterion - choice.criterion).abs() <= tol::round(n) * count, "{choice:?}");
-    let cost = choice.share * count * choice.variance;
-    assert!((cost - found.cost).abs() <= tol::round(n) * count, "{choice:?}");
+    let x = points(&values, 1);
+    for (kernel, segments, power) in [
+        ("rbf(length_scale=2)", KINDS[0], 1.25),
+        ("linear", KINDS[0], 1.0),
+        ("linear", KINDS[1], 1.0),
+        ("energy", KINDS[1], 1.25),
+    ] {
+        let points = cut_into(segments, kernel, &x, 2);
+        let (found, choice) = points.automatic(&run).expect("a choice");
+        let path = points.path(8, &run).expect("a path");
+        assert_eq!(found, path.segmentations()[choice.changes]);
+        assert_eq!((choice.segments, choice.directions, choice.compared), (segments, 1.0, None));
+        let all: Vec<f64> = path.segmentations().iter().map(|s| criterion(&points, &x, &s.changes, power)).collect();
+        let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!((choice.criterion - least).abs() <= 1e-9 * n as f64, "{choice:?} {all:?}");
+        let cost = choice.share * n as f64 * choice.variance;
+        assert!((cost - found.cost).abs() <= 1e-9 * n as f64, "{choice:?}");
+    }
 }
 
 #[test]
-fn a_slow_movement_is_no_change() {
-    let (mut chance, n, run) = (Chance::new(7), 240, Run::new());
-    let line = |t: usize| (t as f64 / 60.0).powi(2) + (t as f64 * 0.5).sin();
-    let smooth: Vec<f64> = (0..n).map(|t| line(t) + 0.3 * chance.normal()).collect();
-    let usual = |values: &[f64]| {
-        let x = points(values, 1);
-        let kernel = super::usual_kernel(&x, &run).expect("a kernel").expect("numbers");
-        KernelChangePoint { kernel, min_size: 2 }.fit(&x, &run).expect("points")
+fn lines_are_chosen_where_points_follow_them() {
+    let (mut chance, n) = (Chance::new(7), 240);
+    let season = |t: usize| (t as f64 * 0.5).sin();
+    let mut noisy = |f: &dyn Fn(usize) -> f64| -> Inputs {
+        points(&(0..n).map(|t| f(t) + season(t) + 0.3 * chance.normal()).collect::<Vec<_>>(), 1)
     };
-    let (found, choice) = usual(&smooth).automatic(&run).expect("a choice");
-    assert!(found.changes.is_empty() && choice.terms > 0, "{found:?} {choice:?}");
-    let broken: Vec<f64> = smooth.iter().enumerate().map(|(t, v)| if t < 100 { *v } else { v + 12.0 }).collect();
-    assert_eq!(usual(&broken).automatic(&run).expect("a choice").0.changes, [100]);
+    let grown = find(ChangeSearch::default(), &noisy(&|t| t as f64 / 20.0));
+    assert!(grown.choice.segments == Segments::Lines && grown.segmentation.changes.is_empty(), "{:?}", grown.choice);
+    let bent = find(ChangeSearch::default(), &noisy(&|t| (t.min(240 - t)) as f64 / 10.0));
+    assert!(bent.choice.segments == Segments::Lines && bent.segmentation.changes.len() == 1, "{:?}", bent.choice);
+    // Within half a season.
+    assert!(bent.segmentation.changes[0].abs_diff(120) <= 6, "{:?}", bent.segmentation);
+    let broken = noisy(&|t| if t < 100 { 0.0 } else { 12.0 });
+    let broken = find(ChangeSearch::default(), &broken);
+    assert_eq!((broken.choice.segments, &broken.segmentation.changes[..]), (Segments::Levels, &[100][..]));
+    assert_eq!(broken.sliced.points.segments(), Segments::Levels);
+    let compared = broken.choice.compared.expect("both");
+    assert!(compared.levels <= compared.lines && compared.limited < n / 10, "{compared:?}");
+}
+
+/// A price for each: what both found is what both would find alone.
+#[test]
+fn a_given_kernel_judges_both() {
+    let (mut chance, run) = (Chance::new(8), Run::new());
+    let values: Vec<f64> = (0..120).map(|t| 0.1 * t as f64 + 0.3 * chance.normal()).collect();
+    let x = points(&values, 1);
+    let kernel = KernelExpr::parse("rbf(length_scale=20)").expect("a kernel");
+    let search = ChangeSearch { kernel: Some(kernel), ..ChangeSearch::default() };
+    let found = find(search.clone(), &x);
+    let alone = KINDS.map(|kind| cut_into(kind, "rbf(length_scale=20)", &x, 2).automatic(&run).expect("a choice").1);
+    let compared = found.choice.compared.expect("both");
+    assert_eq!([compared.levels, compared.lines], alone.map(|choice| choice.criterion));
+    assert_eq!((found.choice.segments, compared.limited), (Segments::Lines, 0));
+    let landmarks = find(ChangeSearch { landmarks: Some((20, 1)), ..search }, &x);
+    assert_eq!(
+        (landmarks.choice.segments, landmarks.segmentation.changes),
+        (Segments::Lines, found.segmentation.changes)
+    );
+}
+
+/// With as many landmarks as points, and all cuts at once, greedy costs are those of the segments.
+#[test]
+fn greedy_lines_cost_what_their_segments_cost() {
+    let mut chance = Chance::new(9);
+    let values: Vec<f64> = (0..60).map(|t| chance.normal() + 0.1 * (t as f64 - 30.0).abs()).collect();
+    let (x, run) = (points(&values, 1), Run::new());
+    for segments in KINDS {
+        let points = cut_into(segments, "rbf(length_scale=3)", &x, 4);
+        let marks = points.landmarks(60, 3, &run).expect("landmarks");
+        for found in marks.path(5, &run).expect("a path").segmentations() {
+            let cost = price(&points, &found.changes);
+            assert!((cost - found.cost).abs() <= 1e-6, "{segments:?}: {found:?} {cost}");
+        }
+    }
+}
+
+/// The largest gain by the costs of segments, and the share of orders that reach it.
+#[test]
+fn a_change_of_slope_is_tested_by_orders_of_what_one_line_leaves() {
+    let (mut chance, run) = (Chance::new(10), Run::new());
+    let values: Vec<f64> = (0..50).map(|t| 0.3 * chance.normal() + 0.1 * (t.min(50 - t)) as f64).collect();
+    let x = points(&values, 1);
+    let points = cut_into(Segments::Lines, "linear", &x, 4);
+    let best = points.path(1, &run).expect("a path").segmentations()[1].clone();
+    let tests = points.tests(&best.changes, Permutations::default(), &run).expect("tests");
+    let gain = points.cost(0..50).expect("a cost") - best.cost;
+    assert!((tests[0].statistic - gain).abs() <= 1e-9 && tests[0].gain == tests[0].statistic, "{tests:?} {gain}");
+    assert_eq!(tests[0].pvalue, 1.0 / 200.0);
+    let straight: Vec<f64> = (0..50).map(|t| 0.3 * chance.normal() + 0.1 * t as f64).collect();
+    let x = self::points(&straight, 1);
+    let points = cut_into(Segments::Lines, "linear", &x, 4);
+    let best = points.path(1, &run).expect("a path").segmentations()[1].clone();
+    let test = points.tests(&best.changes, Permutations::default(), &run).expect("tests").remove(0);
+    assert!(test.pvalue > 0.05, "{test:?}");
 }
 
 #[test]
@@ -243,10 +357,14 @@ fn odd_sequences_have_an_answer() {
     for values in [vec![1.0], vec![2.0; 2], vec![0.0, 1.0], vec![5.0; 40], vec![1e9; 7], vec![0.0, 0.0, 1.0, 1.0, 1.0]]
     {
         for min_size in [1, 2].into_iter().filter(|m| *m <= values.len()) {
-            let points = fitted("rbf(length_scale=1)", &points(&values, 1), min_size);
-            let (found, choice) = points.automatic(&run).expect("a choice");
-            assert!(choice.criterion.is_finite() && found.changes.len() == choice.changes, "{values:?} {choice:?}");
-            assert!(values.iter().any(|v| *v != values[0]) || found.changes.is_empty(), "{values:?} {found:?}");
+            let x = points(&values, 1);
+            let points = fitted("rbf(length_scale=1)", &x, min_size);
+            let found = find(ChangeSearch { min_size, ..ChangeSearch::default() }, &x);
+            let answers = [points.automatic(&run).expect("a choice"), (found.segmentation, found.choice)];
+            for (found, choice) in answers {
+                assert!(choice.criterion.is_finite() && found.changes.len() == choice.changes, "{values:?} {choice:?}");
+                assert!(values.iter().any(|v| *v != values[0]) || found.changes.is_empty(), "{values:?} {found:?}");
+            }
         }
     }
     // More changes than are looked for at first.

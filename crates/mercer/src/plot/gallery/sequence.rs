@@ -2,7 +2,7 @@
 
 use crate::data::Inputs;
 use crate::error::{Error, Result};
-use crate::model::segment::{KernelChangePoint, usual_kernel};
+use crate::model::segment::{KernelChangePoint, Segments, usual_kernel};
 use crate::plot::{Axis, Figure, Ink, Mark, Panel, Series, segments};
 use crate::run::Run;
 
@@ -17,7 +17,7 @@ pub(super) fn change_points(run: &Run) -> Result<Exhibit> {
     let line = [("volume".to_owned(), volumes.values().to_vec())];
     let x: Inputs = volumes.into();
     let Some(kernel) = usual_kernel(&x, run)? else { return Err(Error::shape("a sequence", "numbers", "none")) };
-    let points = KernelChangePoint { kernel, min_size: 2 }.fit(&x, run)?;
+    let points = KernelChangePoint { kernel, min_size: 2, segments: Segments::Levels }.fit(&x, run)?;
     let (found, _) = points.automatic(run)?;
     let cut = segments(("Flow of the Nile", Axis::linear("year")), &years, &line, &found.changes);
     let costs = points.path(MOST, run)?.costs();
