@@ -33,8 +33,9 @@ class Compared(NamedTuple):
 class AutomaticChoice(NamedTuple):
     """The number of changes that ``pen="auto"`` finds, and what it was found from.
 
-    Of the cheapest segmentations with K = 0, 1, 2, … changes it minimises J = n·(c + ln(c·(1 − ρ²)^p + 0.005)) + P·ln n/√D, where P = 4·K
-    for levels and 7·K + 2 for lines; p is 1 for the kernel ``linear``, whose features are the columns, and 1.25 for others.
+    Of the cheapest segmentations with K = 0, 1, 2, … changes it minimises J = n·(c + ln(c·(1 − ρ²)^p + ε)) + P·ln n/√D. For the kernel
+    ``linear``, whose features are the columns, p = 1, ε = 0.005 and P = 4·K for levels, 7·K + 2 for lines; for others p = 1.5, ε = 0.02 and
+    P = 3.5·K or 5.5·K + 2.
     """
 
     #: What segments are, ``"levels"`` or ``"lines"``.
@@ -184,7 +185,7 @@ class KernelChangePoint(_Sequential):
     n_bkps
         Number of changes, 0 or more.
     min_size
-        The least number of points in a segment; at least 4 where segments are lines.
+        The least number of points in a segment; at least 5 where segments are lines.
     segments
         ``"levels"``, ``"lines"`` or ``"auto"``: levels for a given ``n_bkps`` or ``pen``, and else what has the smaller J, see
         ``automatic_``.

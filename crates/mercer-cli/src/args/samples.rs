@@ -143,7 +143,7 @@ pub struct SegmentArgs {
     /// What segments are: `levels` or `lines` [default: levels with `--changes` or `--penalty`, else found in the data]
     #[arg(long, value_name = "KIND", value_parser = ["levels", "lines"])]
     pub segments: Option<String>,
-    /// The least number of rows in a segment; at least 4 in lines
+    /// The least number of rows in a segment; at least 5 in lines
     #[arg(long, value_name = "ROWS", default_value_t = 2)]
     pub min_size: usize,
     /// The kernel formula [default: rbf at the median distance over √2 for levels, the columns for lines, or one that fits their types]

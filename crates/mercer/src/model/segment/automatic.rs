@@ -9,12 +9,8 @@ use crate::run::Run;
 use super::left::{Multiply, Products};
 use super::path::{CostPath, Segmentation, Segments};
 
-/// Prices of a change, chosen on series made by chance (docs/decisions/0026), and of the first slope.
-const LEVEL: f64 = 4.0;
-const LINE: f64 = 7.0;
+/// The price of the first slope; all of these were chosen on series made by chance (docs/decisions/0026).
 const SLOPE: f64 = 2.0;
-/// Nobody sees what is a smaller share of the variance: a fourteenth of a deviation.
-const RESOLUTION: f64 = 0.005;
 /// The largest correlation of neighbours that is believed.
 const LARGEST_CORRELATION: f64 = 0.95;
 /// Changes that are looked for at first.
@@ -28,13 +24,13 @@ const WORK: u128 = 2_000_000_000;
 ///
 /// Of the cheapest segmentations with K = 0, 1, 2, … changes, the one is taken that minimises
 ///
-/// J = n·(c + ln(c·(1 − ρ²)^p + 0.005)) + P·ln n/√D,
+/// J = n·(c + ln(c·(1 − ρ²)^p + ε)) + P·ln n/√D.
 ///
-/// where P = 4·K for levels and 7·K + 2 for lines. c is the share of the variance v of all points that is left inside of segments, and ρ in
-/// [0, 0.95] the correlation of what is left of neighbours. c·(1 − ρ²) is the variance of what is new in each point, as of an
-/// autoregressive process of order 1; c counts what one sees. The power p is 1 where features are the columns themselves and
-/// 1.25 elsewhere, since features of points correlate less than the points. D is the number of directions in which columns of numbers move
-/// freely, at most 9, and 1 for other points.
+/// c is the share of the variance v of all points that is left inside of segments, and ρ in [0, 0.95] the correlation of what is left of
+/// neighbours. c·(1 − ρ²) is the variance of what is new in each point, as of an autoregressive process of order 1; c counts what one
+/// sees, and nobody sees less than ε. Where features are the columns themselves, p = 1, ε = 0.005, and P = 4·K for levels, 7·K + 2 for lines.
+/// Elsewhere p = 1.5, since features of points correlate less than the points, ε = 0.02, and P = 3.5·K or 5.5·K + 2. D is the number of
+/// directions in which columns of numbers move freely, at most 9, and 1 for other points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AutomaticChoice {
     /// What segments are.
@@ -73,8 +69,26 @@ pub(super) struct Manner {
     pub(super) segments: Segments,
     /// D.
     pub(super) directions: f64,
+    pub(super) weights: Weights,
+}
+
+/// The numbers of J.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weights {
     /// p.
-    pub(super) power: f64,
+    power: f64,
+    /// ε.
+    resolution: f64,
+    /// What a change costs between levels, and between lines.
+    level: f64,
+    line: f64,
+}
+
+impl Weights {
+    /// Where features are the columns.
+    pub(super) const COLUMNS: Weights = Weights { power: 1.0, resolution: 0.005, level: 4.0, line: 7.0 };
+    /// Of other kernels.
+    pub(super) const FEATURES: Weights = Weights { power: 1.5, resolution: 0.02, level: 3.5, line: 5.5 };
 }
 
 /// Points in order, as the rule sees them.
@@ -150,7 +164,7 @@ impl Sequence {
         }
         let price = self.price(1) - self.price(0);
         for share in SHARES {
-            let penalty = price * whole / self.n as f64 / (1.0 + 1.0 / (share + RESOLUTION));
+            let penalty = price * whole / self.n as f64 / (1.0 + 1.0 / (share + self.manner.weights.resolution));
             let segmentation = (searches.penalised)(penalty)?;
             if segmentation.cost > 2.0 * share * whole {
                 break;
@@ -196,7 +210,7 @@ impl Sequence {
     /// J and what it is made of; `whole` is n·v.
     fn judge(&self, segmentation: &Segmentation, covariance: f64, whole: f64) -> AutomaticChoice {
         let (n, changes) = (self.n as f64, segmentation.changes.len());
-        let Manner { segments, directions, power } = self.manner;
+        let Manner { segments, directions, weights } = self.manner;
         // What is rounding has no direction.
         let cost = if whole > 0.0 && segmentation.cost > self.rounding() { segmentation.cost } else { 0.0 };
         let share = if cost > 0.0 { cost / whole } else { 0.0 };
@@ -204,7 +218,7 @@ impl Sequence {
             true => (covariance / (cost / n)).clamp(0.0, LARGEST_CORRELATION),
             false => 0.0,
         };
-        let new = share * (1.0 - correlation * correlation).powf(power);
+        let new = share * (1.0 - correlation * correlation).powf(weights.power);
         AutomaticChoice {
             segments,
             changes,
@@ -212,7 +226,7 @@ impl Sequence {
             share,
             correlation,
             directions,
-            criterion: n * (share + (new + RESOLUTION).ln()) + self.price(changes),
+            criterion: n * (share + (new + weights.resolution).ln()) + self.price(changes),
             compared: None,
         }
     }
@@ -220,8 +234,8 @@ impl Sequence {
     /// P·ln n/√D.
     fn price(&self, changes: usize) -> f64 {
         let parts = match self.manner.segments {
-            Segments::Levels => LEVEL * changes as f64,
-            Segments::Lines => LINE.mul_add(changes as f64, SLOPE),
+            Segments::Levels => self.manner.weights.level * changes as f64,
+            Segments::Lines => self.manner.weights.line.mul_add(changes as f64, SLOPE),
         };
         parts * (self.n as f64).ln() / self.manner.directions.sqrt()
     }

@@ -8,15 +8,12 @@ use crate::kernel::property::Standing;
 use crate::rkhs::Space;
 use crate::run::Run;
 
-use super::automatic::{AutomaticChoice, Manner, Searches, Sequence};
+use super::automatic::{AutomaticChoice, Manner, Searches, Sequence, Weights};
 use super::binary::LandmarkSegments;
 use super::directions::directions;
 use super::dynamic::{self, Problem};
 use super::path::{CostPath, Segmentation, Segments};
 use super::significance::{self, ChangeTest, Permutations};
-
-/// The power of dependence in the rule where features are not the columns themselves.
-const POWER: f64 = 1.25;
 
 /// Kernel change points: cuts x₁, …, xₙ, which are in order, into segments that are as alike inside as can be.
 ///
@@ -39,7 +36,7 @@ const POWER: f64 = 1.25;
 pub struct KernelChangePoint {
     /// The kernel; its rules are resolved on the points.
     pub kernel: KernelExpr,
-    /// The least number of points in a segment; at least 4 where segments are lines.
+    /// The least number of points in a segment; at least 5 where segments are lines.
     pub min_size: usize,
     /// What segments are.
     pub segments: Segments,
@@ -66,8 +63,9 @@ impl KernelChangePoint {
         let known = !matches!(x, Inputs::Precomputed(_));
         let standing = space.kernel().standing();
         let additive = known && (standing.is_positive_definite() || standing == Standing::CONDITIONAL);
-        let power = if space.kernel().to_string() == "linear" { 1.0 } else { POWER };
-        let manner = Manner { segments: self.segments, directions: directions(x), power };
+        let columns = space.kernel().to_string() == "linear";
+        let weights = if columns { Weights::COLUMNS } else { Weights::FEATURES };
+        let manner = Manner { segments: self.segments, directions: directions(x), weights };
         // All points may be one segment, however few they are.
         let min_size = self.segments.least(self.min_size).min(n);
         Ok(ChangePoints { space, bound, min_size, additive, manner })

@@ -34,7 +34,7 @@ pub struct ChangeSearch {
     pub kernel: Option<KernelExpr>,
     /// What segments are; without it, levels where a number of changes or a penalty is given.
     pub segments: Option<Segments>,
-    /// The least number of points in a segment; at least 4 where segments are lines.
+    /// The least number of points in a segment; at least 5 where segments are lines.
     pub min_size: usize,
     /// A number of landmarks and a seed: greedy answers for long sequences.
     pub landmarks: Option<(usize, u64)>,

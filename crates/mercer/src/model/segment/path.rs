@@ -11,16 +11,16 @@ pub enum Segments {
     /// One point: their mean.
     #[default]
     Levels,
-    /// A straight line in time, so that a segment may rise and fall; four points or more.
+    /// A straight line in time, so that a segment may rise and fall; five points or more.
     Lines,
 }
 
 impl Segments {
-    /// The least number of points in a segment, where so many are asked for: a line goes near any three points.
+    /// The least number of points in a segment, where so many are asked for: a line goes near any four points.
     pub fn least(self, min_size: usize) -> usize {
         match self {
             Segments::Levels => min_size,
-            Segments::Lines => min_size.max(4),
+            Segments::Lines => min_size.max(5),
         }
     }
 
