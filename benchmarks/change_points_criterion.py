@@ -2,8 +2,8 @@
 
     python benchmarks/change_points_criterion.py [SEED [SERIES_OF_EACH_FAMILY [sweep]]]
 
-Prints mean F1 and covering of the package's default, of the rule before it, and of Pelt and Binseg with the linear cost and
-pen = 3·v·ln n, by group of families; how often each finds changes where there are none; and with `sweep` what other weights would give.
+Prints mean F1 and covering of the package's default, of levels alone, and of Pelt and Binseg with the linear cost and pen = 3·v·ln n, by
+group of families; how often each finds changes where there are none; and with `sweep` what other weights would give.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from collections.abc import Callable
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 from change_points_calibration import variances
 from change_points_genres import FRESH, GENRES, LAST, genres
 from change_points_lifelike import lifelike
 from change_points_synthetic import covering, f1, series
 from mercer import KernelChangePoint
-from scipy.spatial.distance import pdist, squareform
 
-TERMS = 8
 MOST = 16
+# A slope, in parts of ln n.
+SLOPE = 2
 Marks = list[list[int]]
 Table = dict[str, dict[str, dict[str, list[tuple[float, float, int]]]]]
-# Weights of c, of dependence, and prices of a change and of a term.
-SWEPT = product((1, 2), (1, 1.25, 1.5), (3, 3.5, 4, 4.5, 5.5), (1.5, 2, 2.5, 3.5))
+Floats = npt.NDArray[np.float64]
+# Prices of a change of lines and of levels in columns and what is seen there; in features the price, what is seen, and the power.
+SWEPT = product((6.5, 7, 7.5), (3.5, 4, 4.5), (0.003, 0.005, 0.01), (3.5, 4, 4.5), (0.005, 0.01, 0.02), (1.25, 1.5))
 QUIET = ("nothing", "steady", "laboratory", "dependent_nothing", "drifting_nothing", "growing_season")
 
 
@@ -63,14 +65,10 @@ def binary(x: np.ndarray, beta: float) -> list[int]:
 def rules(x: np.ndarray) -> dict[str, list[int]]:
     """What each rule finds."""
     n, linear = len(x), x @ x.T
-    apart = squareform(pdist(x))
-    scale = np.median(apart[np.triu_indices(n, 1)]) / np.sqrt(2) or 1.0
-    narrow = np.exp(-(apart**2) / (2 * scale**2))
-    before = 1.5 * variances(narrow)["√(u·v)"] * np.log(n)
     beta = 3 * variances(linear)["v"] * np.log(n)
     return {
         "default": KernelChangePoint().fit(x).changes_.tolist(),
-        "default before": KernelChangePoint("precomputed", pen=before).fit(narrow).changes_.tolist(),
+        "levels alone": KernelChangePoint(segments="levels").fit(x).changes_.tolist(),
         "linear, Pelt": KernelChangePoint("precomputed", pen=beta).fit(linear).changes_.tolist(),
         "linear, Binseg": binary(x, beta),
     }
@@ -92,26 +90,32 @@ def mean(families: dict[str, list[tuple[float, float, int]]]) -> tuple[float, fl
     return float(scores[0]), float(scores[1])
 
 
-def left(K: np.ndarray, path: list[list[int]]) -> np.ndarray:
-    """K, q, c and ρ of each segmentation beside 0, 1, … terms."""
-    n, found = len(K), []
-    whole = np.trace(K) - K.sum() / n
-    powers = np.polynomial.legendre.legvander((2 * np.arange(n) + 1) / n - 1, min(TERMS, n // 4))[:, 1:]
-    lagged = np.diagonal(K, 1)
+def left(features: Floats, path: list[list[int]], kind: str) -> Floats:
+    """K, c and ρ of each segmentation."""
+    n, found = len(features), []
+    whole = ((features - features.mean(0)) ** 2).sum()
     for ends in path:
-        k = len(ends)
-        pieces = np.repeat(np.eye(k), np.diff([0, *ends]), axis=0)
-        terms = max(0, min(powers.shape[1], n - k - 2))
-        Q = np.linalg.qr(np.c_[pieces, powers[:, :terms]])[0]
-        KQ = K @ Q
-        M = Q.T @ KQ
-        within = np.setdiff1d(np.arange(1, n), ends) - 1
-        for q in range(terms + 1):
-            A, B = Q[:, : k + q], KQ[:, : k + q]
-            both = lagged - (A[1:] * B[:-1] + B[1:] * A[:-1]).sum(1) + ((A[1:] @ M[: k + q, : k + q]) * A[:-1]).sum(1)
-            cost = max(np.trace(K) - np.trace(M[: k + q, : k + q]), 1e-12 * whole)
-            found.append((k - 1, q, cost / whole, np.clip(both[within].mean() / (cost / n), 0, 0.95)))
+        rest, begin = features.copy(), 0
+        for end in ends:
+            own, begin = slice(begin, end), end
+            rest[own] -= rest[own].mean(0)
+            time = np.arange(own.stop - own.start) - (own.stop - own.start - 1) / 2
+            if kind == "lines":
+                rest[own] -= np.outer(time, time @ rest[own] / max(time @ time, 1e-300))
+        cost = max((rest**2).sum(), 1e-12 * whole)
+        within = np.setdiff1d(np.arange(1, n), ends)
+        both = (rest[1:] * rest[:-1]).sum(1)[within - 1].mean() if len(within) else 0.0
+        found.append((len(ends) - 1, cost / whole, np.clip(both / (cost / n), 0, 0.95)))
     return np.array(found)
+
+
+def features(model: KernelChangePoint, x: np.ndarray) -> Floats:
+    """Coordinates of the points in the feature space of a fitted model, up to a thousandth of the variance."""
+    K = model.kernel_.gram(x)
+    K = K - K.mean(0) - K.mean(1)[:, None] + K.mean()
+    values, vectors = np.linalg.eigh(K)
+    kept = np.cumsum(values) > 1e-3 * values.sum()
+    return vectors[:, kept] * np.sqrt(values[kept])
 
 
 def sweep(found: dict[str, list[tuple[str, np.ndarray, Marks]]]) -> None:
@@ -119,21 +123,32 @@ def sweep(found: dict[str, list[tuple[str, np.ndarray, Marks]]]) -> None:
     weights = list(SWEPT)
 
     def answers(x: np.ndarray) -> dict[str, list[int]]:
-        model = KernelChangePoint(n_bkps=min(MOST, len(x) // 2 - 1)).fit(x)
-        K = np.exp(-(squareform(pdist(x)) ** 2) / (2 * float(str(model.kernel_)[len("rbf(length_scale=") : -1]) ** 2))
-        k, q, c, rho = left(K, model.path_).T
-        D = KernelChangePoint().fit(x).automatic_.directions
-        price = np.log(len(x)) / np.sqrt(D)
+        n, most = len(x), min(MOST, len(x) // 2 - 1)
+        D = KernelChangePoint(segments="levels").fit(x).automatic_.directions
+        price = np.log(n) / np.sqrt(D)
+        columns = {kind: KernelChangePoint("linear", segments=kind) for kind in ("levels", "lines")}
+        limits = {"levels": most, "lines": max(0, min(most, n // 5 - 1))}
+        paths = {kind: model.set_params(n_bkps=limits[kind]).fit(x).path_ for kind, model in columns.items()}
+        seen = {kind: left(x, paths[kind], kind).T for kind in paths}
+        usual = KernelChangePoint(n_bkps=most, segments="levels").fit(x)
+        of_features = left(features(usual, x), usual.path_, "levels").T
 
-        def chosen(a: float, r: float, change: float, term: float) -> list[int]:
-            fit = len(x) * (a * c + np.log(c * (1 - rho**2) ** r + 0.01))
-            return model.path_[int(k[np.argmin(fit + (change * k + term * q) * price)])][:-1]
+        def chosen(line: float, level: float, eye: float, change: float, dim: float, power: float) -> list[int]:
+            def J(rows: Floats, price_of: float, slope: float, least: float, p: float) -> Floats:
+                k, c, rho = rows
+                return n * (c + np.log(c * (1 - rho**2) ** p + least)) + (price_of * k + slope) * price
+
+            lines, levels = J(seen["lines"], line, SLOPE, eye, 1), J(seen["levels"], level, 0, eye, 1)
+            if lines.min() < levels.min():
+                return paths["lines"][int(lines.argmin())][:-1]
+            return usual.path_[int(J(of_features, change, 0, dim, power).argmin())][:-1]
 
         return {str(w): chosen(*w) for w in weights}
 
     table = judge(found, answers)
     scores = {rule: [mean(families) for families in by.values()] for rule, by in table.items()}
-    print("\n| weights of c and of dependence, prices of a change and of a term | mean F1 | mean covering | by group |\n|---|---|---|---|")
+    print("\n| prices of lines and levels, what is seen; in features price, what is seen, power | mean F1 | mean covering | by group |")
+    print("|---|---|---|---|")
     for rule, pairs in sorted(scores.items(), key=lambda item: -np.mean(item[1]))[:24]:
         hit, cover = np.mean(pairs, axis=0)
         print(f"| {rule} | {hit:.3f} | {cover:.3f} | {', '.join(f'{a:.3f} / {b:.3f}' for a, b in pairs)} |")

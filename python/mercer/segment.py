@@ -347,8 +347,8 @@ class KernelChangePoint(_Sequential):
         return state
 
 
-def _choice(told: tuple[Any, ...]) -> AutomaticChoice:
-    return AutomaticChoice(*told[:-1], None if told[-1] is None else Compared(*told[-1]))
+def _choice(told: _core._Automatic) -> AutomaticChoice:
+    return AutomaticChoice._make((*told[:-1], told[-1] and Compared(*told[-1])))
 
 
 def _whole(name: str, value: Any, least: int) -> int:

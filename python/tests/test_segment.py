@@ -12,7 +12,7 @@ from sklearn.base import clone
 import mercer
 from mercer import KernelChangeDetector, KernelChangePoint
 from mercer.errors import InvalidParameterError, NonFiniteError, ShapeError
-from mercer.segment import AutomaticChoice, breakpoints, changes
+from mercer.segment import breakpoints, changes
 
 
 def costs_of(K):
@@ -131,7 +131,7 @@ def test_short_input(n):
 
 def test_bad_choices():
     x = np.arange(10.0)
-    for choices in ({"pen": -1.0}, {"pen": np.nan}, {"pen": "much"}, {"n_bkps": -1}, {"n_bkps": 9}, {"min_size": 0}, {"pen": True}):
+    for choices in ({"pen": -1.0}, {"pen": np.nan}, {"pen": "much"}, {"n_bkps": -1}, {"n_bkps": 9}, {"min_size": 0}, {"pen": True}, {"segments": "curves"}):
         with pytest.raises(InvalidParameterError):
             KernelChangePoint(**choices).fit(x)
     with pytest.raises(ShapeError):
@@ -163,56 +163,140 @@ def test_threads_change_nothing():
     assert one.significance(19) == two.significance(19)
 
 
-def criteria(K, path, directions):
-    """J of every segmentation beside every number of terms, with the projections written out."""
+def fitted(n, ends, segments):
+    """The projection on what segments may be."""
+    pieces = np.repeat(np.eye(len(ends)), np.diff([0, *ends]), axis=0)
+    columns = pieces if segments == "levels" else np.c_[pieces, pieces * np.linspace(-1, 1, n)[:, None]]
+    basis = np.linalg.qr(columns)[0]
+    return basis @ basis.T
+
+
+def criteria(K, path, segments, directions, weights):
+    """J of every segmentation and what it is made of, with the projections written out."""
+    power, resolution, change, slope = weights
     n = len(K)
-    powers = np.vander((2 * np.arange(n) + 1) / n - 1, 9, increasing=True)[:, 1:]
     v = (np.trace(K) - K.sum() / n) / n
-    found = {}
+    found = []
     for ends in path:
-        pieces = np.repeat(np.eye(len(ends)), np.diff([0, *ends]), axis=0)
+        rest = np.eye(n) - fitted(n, ends, segments)
+        G = rest @ K @ rest
         within = np.setdiff1d(np.arange(1, n), ends)
-        for q in range(9):
-            basis = np.linalg.qr(np.c_[pieces, powers[:, :q]])[0]
-            rest = np.eye(n) - basis @ basis.T
-            G = rest @ K @ rest
-            c = np.trace(G) / n / v
-            rho = np.clip(G[within, within - 1].mean() / (np.trace(G) / n), 0, 0.95)
-            fit = n * (c + np.log(c * (1 - rho**2) ** 1.25 + 0.01))
-            J = fit + (3.5 * (len(ends) - 1) + 2 * q) * np.log(n) / np.sqrt(directions)
-            found[len(ends) - 1, q] = (J, v, c, rho)
+        c = np.trace(G) / n / v
+        rho = np.clip(G[within, within - 1].mean() / (np.trace(G) / n), 0, 0.95)
+        fit = n * (c + np.log(c * (1 - rho**2) ** power + resolution))
+        found.append((fit + (change * (len(ends) - 1) + slope) * np.log(n) / np.sqrt(directions), v, c, rho))
     return found
 
 
-# Independent points with jumps, points that depend, a walk, and a slow movement with a jump.
-@pytest.mark.parametrize(("rho", "jump", "slow", "changes"), [(0.0, 4.0, 0, 1), (0.6, 0.0, 0, 0), (1.0, 0.0, 0, None), (0.2, 9.0, 9, 1)])
-def test_the_number_of_changes_is_that_of_the_rule(rho, jump, slow, changes):
+WEIGHTS = {
+    ("columns", "levels"): (1, 0.005, 4, 0),
+    ("columns", "lines"): (1, 0.005, 7, 2),
+    ("features", "levels"): (1.5, 0.02, 3.5, 0),
+    ("features", "lines"): (1.5, 0.02, 5.5, 2),
+}
+
+
+# Independent points with jumps, points that depend, a walk, growth, and growth that jumps.
+@pytest.mark.parametrize("formula", ["rbf(length_scale=6)", "linear"])
+@pytest.mark.parametrize(
+    ("rho", "jump", "growth", "changes"), [(0, 4, 0, 1), (0.6, 0, 0, 0), (1, 0, 0, None), (0.2, 0, 9, 0), (0.2, 9, 9, 1)]
+)
+def test_the_number_of_changes_is_that_of_the_rule(formula, rho, jump, growth, changes):
     n = 150
     x = np.random.default_rng(3).normal(size=(n, 2))
     for i in range(1, n):
         x[i] += rho * x[i - 1]
     x[100:] += jump
-    x[:, 0] += slow * np.linspace(-1, 1, n) ** 2
-    model = KernelChangePoint("rbf(length_scale=3)").fit(x)
+    x[:, 0] += growth * np.linspace(-1, 1, n)
+    model = KernelChangePoint(formula).fit(x)
     steps = np.diff(x, axis=0) / np.linalg.norm(np.diff(x, axis=0), axis=0)
     directions = 4 / ((steps.T @ steps) ** 2).sum()
-    path = KernelChangePoint("rbf(length_scale=3)", n_bkps=16).fit(x).path_
-    all_of_them = criteria(mercer.Kernel("rbf(length_scale=3)").gram(x), path, directions)
-    (K, q), (J, v, c, correlation) = min(all_of_them.items(), key=lambda item: item[1][0])
-    assert model.automatic_ == pytest.approx(AutomaticChoice(K, q, v, c, correlation, directions, J), rel=1e-8)
-    assert changes in (None, K) and (model.n_bkps_, model.penalty_) == (K, None)
-    assert model.breakpoints_ == path[K] == model.predict(pen="auto")
+    gram, best, paths = mercer.Kernel(formula).gram(x), {}, {}
+    for kind in ("levels", "lines"):
+        paths[kind] = KernelChangePoint(formula, n_bkps=16, segments=kind).fit(x).path_
+        weights = WEIGHTS["columns" if formula == "linear" else "features", kind]
+        every = criteria(gram, paths[kind], kind, directions, weights)
+        best[kind] = min((*row, K) for K, row in enumerate(every))
+    kind = "lines" if best["lines"] < best["levels"] else "levels"
+    J, v, c, correlation, K = best[kind]
+    found = model.automatic_
+    assert (found.segments, found.changes, model.segments_) == (kind, K, kind)
+    assert found[2:7] == pytest.approx((v, c, correlation, directions, J), rel=1e-7)
+    assert found.compared[:2] == pytest.approx((best["levels"][0], best["lines"][0]), rel=1e-7)
+    # A bounded kernel bends growth.
+    known = changes is not None and (formula == "linear" or growth == 0)
+    assert (model.n_bkps_, model.penalty_) == (changes if known else K, None)
+    assert model.breakpoints_ == paths[kind][K] == model.predict(pen="auto")
     # With landmarks that leave nothing the rule sees the same, on segmentations that are greedy.
-    marks = KernelChangePoint("rbf(length_scale=3)", landmarks=n).fit(x)
+    marks = KernelChangePoint(formula, landmarks=n).fit(x)
     assert (marks.automatic_.variance, marks.automatic_.directions) == pytest.approx((v, directions), rel=1e-6)
-    if changes is not None:
+    if known:
         assert marks.breakpoints_ == model.breakpoints_
+
+
+def hampel(x):
+    """Values no further from the median of the seven around them than four deviations."""
+    normal = 1.482602218505602
+    step = normal / np.sqrt(2) * np.median(np.abs(np.diff(x)))
+    near = []
+    for t, value in enumerate(x):
+        around = x[max(0, t - 3) : t + 4]
+        middle = np.median(around)
+        most = 4 * max(step, normal * np.median(np.abs(around - middle)))
+        near.append(np.clip(value, middle - most, middle + most) if most > 0 else value)
+    return np.array(near)
+
+
+def test_numbers_are_lines_where_their_columns_say_so():
+    rng = np.random.default_rng(9)
+    t = np.arange(160)
+    x = np.where(t < 90, 0.1 * t, 9 - 0.05 * (t - 90)) + 0.15 * rng.normal(size=160)
+    x[[20, 75]] += [9, -7]
+    model = KernelChangePoint().fit(x)
+    assert (model.segments_, str(model.kernel_), model.n_bkps_) == ("lines", "linear", 1)
+    assert abs(model.changes_[0] - 90) <= 3
+    # All that is said of it is what `linear` says of the limited column.
+    near = hampel(x)
+    assert model.automatic_.compared.limited == (near != x).sum() >= 2
+    plain = KernelChangePoint("linear").fit(near)
+    assert (plain.breakpoints_, plain.cost_) == (model.breakpoints_, pytest.approx(model.cost_, rel=1e-9))
+    assert plain.automatic_.criterion == pytest.approx(model.automatic_.criterion, rel=1e-9)
+    given = KernelChangePoint(segments="lines", n_bkps=1).fit(x)
+    assert (given.breakpoints_, given.cost_) == (model.breakpoints_, pytest.approx(model.cost_, rel=1e-12))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_lines_are_least_squares(seed):
+    """Every segment by a regression, every segmentation with a change or none by trial."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(11, 24)), int(rng.integers(1, 4))
+    x = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-3, 4)
+    model = KernelChangePoint("linear", segments="lines", n_bkps=1).fit(x)
+
+    def cost(a, b):
+        sheet = np.c_[np.ones(b - a), np.arange(b - a)]
+        return ((x[a:b] - sheet @ np.linalg.lstsq(sheet, x[a:b], rcond=None)[0]) ** 2).sum()
+
+    assert model.cost(2, n - 1) == pytest.approx(cost(2, n - 1), rel=1e-9)
+    assert model.costs_[0] == pytest.approx(cost(0, n), rel=1e-9)
+    assert model.costs_[1] == pytest.approx(min(cost(0, s) + cost(s, n) for s in range(5, n - 4)), rel=1e-9)
+
+
+def test_p_values_of_lines_are_level():
+    """Of points on one line with independent noise; residuals are only nearly exchangeable."""
+    rng = np.random.default_rng(10)
+    small = []
+    for _ in range(300):
+        x = rng.normal(size=40) + rng.uniform(-0.3, 0.3) * np.arange(40)
+        model = KernelChangePoint("linear", n_bkps=1, segments="lines").fit(x)
+        small.append(model.significance(19)[0].pvalue <= 0.1)
+    assert abs(np.mean(small) - 0.1) <= 4 * np.sqrt(0.1 * 0.9 / 300)
 
 
 def test_the_usual_kernel_has_the_median_distance():
     x = np.random.default_rng(5).normal(size=(90, 3))
     apart = np.linalg.norm(x[:, None] - x, axis=2)[np.triu_indices(90, 1)]
-    formula = str(KernelChangePoint().fit(x).kernel_)
+    formula = str(KernelChangePoint(segments="levels").fit(x).kernel_)
     assert formula.startswith("rbf(length_scale=")
     assert float(formula[len("rbf(length_scale=") : -1]) == pytest.approx(np.median(apart) / np.sqrt(2), rel=1e-12)
 

@@ -40,7 +40,7 @@ pub fn run(args: &SegmentArgs, context: &Context) -> Outcome<Answer> {
     if kernel.is_none() {
         context.printer.note(usual_view(&found));
     }
-    let plot = draw(args, (&data, &prepared), time.as_ref(), &found.cut.changes, context)?;
+    let plot = draw(args, (&data, &prepared), time.as_ref(), (&found.cut.changes, found.segments), context)?;
     let report = SegmentReport {
         plot,
         seconds: start.elapsed().as_secs_f64(),
@@ -223,7 +223,7 @@ fn draw(
     args: &SegmentArgs,
     (data, prepared): (&Dataset, &Prepared),
     time: Option<&(String, Column)>,
-    changes: &[usize],
+    (changes, kind): (&[usize], Segments),
     context: &Context,
 ) -> Outcome<Option<String>> {
     let Some(path) = &args.plot else { return Ok(None) };
@@ -242,7 +242,7 @@ fn draw(
     let n = prepared.kept.len();
     let told = time.and_then(|(name, column)| Some((name.as_str(), column.numbers()?.to_vec())));
     let (axis, times) = told.unwrap_or_else(|| ("row", (0..n).map(|i| i as f64).collect()));
-    let panel = segments((&data.name, Axis::linear(axis)), &times, &lines, changes);
+    let panel = segments((&data.name, Axis::linear(axis)), &times, &lines, (changes, kind));
     let notes = Figure::of(panel).write(path)?;
     notes.into_iter().for_each(|note| context.printer.note(note));
     Ok(Some(path.display().to_string()))
@@ -274,10 +274,13 @@ fn text(report: &SegmentReport) -> String {
         lines.push(format!("landmarks leave {} of the kernel's trace", number(error, 3)));
     }
     if !report.tests.is_empty() {
-        lines.push(
-            "p-values hold if the rows of the cut segment could have come in any order; later changes are conditional on earlier ones"
-                .into(),
-        );
+        let what = match report.segments {
+            Segments::Levels => "the rows of the cut segment",
+            Segments::Lines => "what one line leaves of the cut segment",
+        };
+        lines.push(format!(
+            "p-values hold if {what} could have come in any order; later changes are conditional on earlier ones"
+        ));
     }
     lines.extend(report.plot.as_ref().map(|file| format!("drawn to {file}")));
     format!("{}\n", lines.join("\n"))

@@ -22,7 +22,7 @@ use super::usual::usual_kernel;
 /// use mercer::{Run, data::Rows, model::segment::{ChangeSearch, Segments}};
 /// // Up, and down again, with some noise.
 /// let value = |t: usize| (t.min(80 - t) + t * t % 3) as f64;
-/// let x = Rows::new((0..80).map(value).collect(), 80, 1)?.into();
+/// let x = Rows::new((0..80).map(value).collect::<Vec<_>>(), 80, 1)?.into();
 /// let found = ChangeSearch::default().find(&x, &Run::new())?;
 /// assert_eq!(found.choice.segments, Segments::Lines);
 /// assert!(found.segmentation.changes[0].abs_diff(40) <= 2);

@@ -19,7 +19,7 @@ pub(super) fn change_points(run: &Run) -> Result<Exhibit> {
     let Some(kernel) = usual_kernel(&x, run)? else { return Err(Error::shape("a sequence", "numbers", "none")) };
     let points = KernelChangePoint { kernel, min_size: 2, segments: Segments::Levels }.fit(&x, run)?;
     let (found, _) = points.automatic(run)?;
-    let cut = segments(("Flow of the Nile", Axis::linear("year")), &years, &line, &found.changes);
+    let cut = segments(("Flow of the Nile", Axis::linear("year")), &years, &line, (&found.changes, Segments::Levels));
     let costs = points.path(MOST, run)?.costs();
     Ok(Exhibit {
         name: "change-points",
