@@ -177,7 +177,8 @@ class KernelChangePoint(_Sequential):
     kernel
         A formula, a :class:`mercer.Kernel`, a kernel of scikit-learn's, a function of two points, or ``"precomputed"`` for an X of
         kernel values. None is for numbers ``rbf`` with the median distance of two points over √2 as its length scale where segments are levels,
-        and ``linear`` where they are lines, on columns whose values are limited where they stand far out of those around them.
+        and ``linear`` where they are lines, on columns whose values are limited where they stand far out of those around them; sparse rows
+        have ``rbf`` for both.
         `energy`, which is only conditionally positive definite, is allowed.
     pen
         The price of a change, a number ≥ 0, or ``"auto"``: the number of changes is found in the data, see ``automatic_``. Not used
@@ -264,7 +265,10 @@ class KernelChangePoint(_Sequential):
         return kernel, None if self.segments == "auto" else self.segments, size, marks, self._seed()
 
     def predict(self, n_bkps: int | None = None, pen: float | str | None = None) -> list[int]:
-        """Ends of the segments, the last of which is n: for a number of changes, for a penalty, or those of the fit."""
+        """Ends of the segments, the last of which is n: for a number of changes, for a penalty, or those of the fit.
+
+        Segments are what they were in the fit, ``segments_``, with its kernel.
+        """
         self._check()
         if n_bkps is not None and pen is not None:
             raise InvalidParameterError("`n_bkps` and `pen` cannot both be given", "give one of them")
@@ -324,9 +328,7 @@ class KernelChangePoint(_Sequential):
                 self.penalty_, self._path = None, path
             return path[-1]
         if pen == "auto":
-            found, choice = self._segments.automatic(self._options())
-            self.automatic_ = _choice(choice)
-            return found
+            return self._segments.automatic(self._options())[0]
         if isinstance(pen, bool) or not isinstance(pen, Real) or not 0 <= float(pen) < np.inf:
             raise InvalidParameterError(f"`pen` of KernelChangePoint must be a number ≥ 0 or `auto`, got {pen!r}")
         if keep:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import pickle
+import time
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.base import clone
 
 import mercer
 from mercer import KernelChangeDetector, KernelChangePoint
-from mercer.errors import InvalidParameterError, NonFiniteError, ShapeError
+from mercer.errors import DeadlineError, InvalidParameterError, NonFiniteError, ShapeError
 from mercer.segment import breakpoints, changes
 
 
@@ -263,6 +264,47 @@ def test_numbers_are_lines_where_their_columns_say_so():
     assert plain.automatic_.criterion == pytest.approx(model.automatic_.criterion, rel=1e-9)
     given = KernelChangePoint(segments="lines", n_bkps=1).fit(x)
     assert (given.breakpoints_, given.cost_) == (model.breakpoints_, pytest.approx(model.cost_, rel=1e-12))
+
+
+def test_what_is_far_from_zero_is_cut_alike():
+    rng = np.random.default_rng(12)
+    x = np.minimum(np.arange(300), 450 - np.arange(300)) * 0.05 + rng.normal(size=300)
+    for segments in ("levels", "lines", "auto"):
+        here, far = (KernelChangePoint("linear", segments=segments).fit(x + offset) for offset in (0, 1e8))
+        assert (here.breakpoints_, here.segments_) == (far.breakpoints_, far.segments_)
+        # x itself has lost eight digits.
+        assert far.automatic_.criterion == pytest.approx(here.automatic_.criterion, abs=1e-3)
+        assert far.cost_ == pytest.approx(here.cost_, rel=1e-6)
+
+
+def test_rounding_is_not_significant():
+    for x in (np.full(30, 0.1), 1000 + 0.01 * np.arange(30), np.full(41, 1 / 3)):
+        model = KernelChangePoint("linear", segments="lines", n_bkps=1).fit(x)
+        assert model.pvalues_.tolist() == [1.0]
+
+
+def test_few_points_are_levels():
+    rng = np.random.default_rng(13)
+    assert {KernelChangePoint().fit(rng.normal(size=n)).segments_ for n in range(2, 10) for _ in range(5)} == {"levels"}
+
+
+def test_asking_again_changes_nothing():
+    x = np.r_[np.arange(60.0), 60 - np.arange(60.0)] + np.random.default_rng(14).normal(size=120)
+    model = KernelChangePoint().fit(x)
+    before = model.automatic_
+    assert model.predict(pen="auto") == model.breakpoints_ and model.automatic_ is before
+    assert model.automatic_.compared is not None
+    model.predict(n_bkps=3)
+    assert model.segments_ == "lines"
+
+
+def test_significance_obeys_a_deadline():
+    x = np.random.default_rng(15).normal(size=6000)
+    model = KernelChangePoint("linear", segments="lines", n_bkps=1, deadline=0.2).fit(x)
+    begin = time.monotonic()
+    with pytest.raises(DeadlineError):
+        model.significance(999)
+    assert time.monotonic() - begin < 5
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -104,6 +104,7 @@ fn usual_view(found: &Found) -> String {
             "the kernel is `{}`, at the median distance of two rows over √2; choose another with `--kernel`",
             found.kernel
         ),
+        Segments::Lines if found.kernel != "linear" => format!("segments are lines with the kernel `{}`", found.kernel),
         Segments::Lines => {
             "segments are lines in the columns, where values far out of those around them are limited; choose others with `--segments` and `--kernel`".into()
         }
@@ -114,6 +115,7 @@ fn usual_view(found: &Found) -> String {
 struct Found {
     kernel: String,
     segments: Segments,
+    min_size: usize,
     cut: Segmentation,
     costs: Option<Vec<f64>>,
     penalty: Option<f64>,
@@ -166,6 +168,7 @@ impl Found {
         Found {
             kernel: sliced.points.kernel().to_string(),
             segments: sliced.points.segments(),
+            min_size: sliced.points.min_size(),
             cut,
             costs: None,
             penalty: None,
@@ -191,7 +194,7 @@ fn report(
         segments: found.segments,
         method: if args.landmarks.is_some() { "landmarks" } else { "exact" },
         rows,
-        min_size: args.min_size,
+        min_size: found.min_size,
         breakpoints: changes.iter().copied().chain([rows]).collect(),
         data_rows: changes.iter().map(|c| prepared.kept[*c]).collect(),
         changes,

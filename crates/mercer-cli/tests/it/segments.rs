@@ -28,6 +28,31 @@ fn json_has_changes_costs_and_tests() {
 }
 
 #[test]
+fn what_grows_and_turns_is_cut_into_lines() {
+    let folder = Folder::fresh();
+    let value = |t: usize| t.min(160 - t) as f64 + (t * t % 7) as f64 / 3.0 + if t == 30 { 90.0 } else { 0.0 };
+    let text: String = (0..140).map(|t| format!("{t},{}\n", value(t))).collect();
+    std::fs::write(folder.path("turns.csv"), format!("day,level\n{text}")).expect("a file");
+    let args = ["segment", "turns.csv", "--time", "day", "--plot", "turns.svg"];
+    let done = folder.run(&args);
+    assert!(done.out.contains("segments are lines, kernel linear"), "{}", done.out);
+    assert!(done.out.contains("what one line leaves") && done.err.contains("limited"), "{} {}", done.out, done.err);
+    let picture = std::fs::read_to_string(folder.path("turns.svg")).expect("a picture");
+    assert!(picture.contains("lines of segments"));
+    let found = folder.run(&["segment", "turns.csv", "--time", "day", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&found.out).expect("JSON");
+    assert_eq!((&found["segments"], &found["min_size"]), (&"lines".into(), &5.into()));
+    assert_eq!(found["automatic"]["compared"]["limited"], 1);
+    assert!(found["changes"][0].as_u64().is_some_and(|at| at.abs_diff(80) <= 2), "{found}");
+    let given =
+        folder.run(&["segment", "turns.csv", "--time", "day", "--segments", "lines", "--changes", "1", "--json"]);
+    let given: serde_json::Value = serde_json::from_str(&given.out).expect("JSON");
+    assert_eq!((&given["changes"], &given["cost"]), (&found["changes"], &found["cost"]));
+    let levels = folder.run(&["segment", "turns.csv", "--time", "day", "--segments", "levels"]);
+    assert!(levels.out.contains("segments are levels, kernel rbf"), "{}", levels.out);
+}
+
+#[test]
 fn rows_that_were_left_out_are_counted_in_the_data() {
     let folder = Folder::fresh();
     let cell = |i: usize| match i {

@@ -61,6 +61,16 @@ pub(crate) fn is_near(s: f64, squares: f64) -> bool {
     s <= NEAR * squares
 }
 
+/// Squared distances of one row that [have lost digits](is_near), again: `exact` of their columns.
+#[cold]
+pub(crate) fn mend(xx: f64, yy: &[f64], row: &mut [f64], exact: impl Fn(usize) -> f64) {
+    for (c, (s, yy)) in row.iter_mut().zip(yy).enumerate() {
+        if is_near(*s, xx + yy) {
+            *s = exact(c);
+        }
+    }
+}
+
 /// Sums become ‖x‖² + ‖y‖² − 2⟨x, y⟩.
 pub(crate) struct Expand<'a> {
     /// ‖x‖² of the rows, ‖y‖² of the points.

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::blocks::{AsTheyAre, Blocks, Expand, Finish, GROUP, LANES, Product, RowSlice, Sums, Term, is_near};
+use super::blocks::{AsTheyAre, Blocks, Expand, Finish, GROUP, LANES, Product, RowSlice, Sums, Term, mend};
 use super::simd::dispatch;
 
 /// n points of d coordinates in panels.
@@ -89,20 +89,10 @@ dispatch! {
             let mut expand = Expand { xx, yy: squares.points, near: 0 };
             group_statistic::<Product, B, _>(group, panels, cols.clone(), (&mut *strip, &mut expand));
             if expand.near != 0 {
-                mend(squares, g * GROUP, cols.clone(), strip);
-            }
-        }
-    }
-}
-
-/// Squared distances of rows from `top` on that have lost digits, again.
-#[cold]
-fn mend(squares: Squares<'_>, top: usize, cols: Range<usize>, out: &mut [f64]) {
-    for (r, row) in out.chunks_mut(cols.len()).enumerate() {
-        let xx = squares.rows[top + r];
-        for (c, s) in cols.clone().zip(row) {
-            if is_near(*s, xx + squares.points[c]) {
-                *s = (squares.exact)(top + r, c);
+                for (r, (xx, row)) in xx.iter().zip(strip.chunks_mut(cols.len())).enumerate() {
+                    let exact = |c| (squares.exact)(g * GROUP + r, cols.start + c);
+                    mend(*xx, &squares.points[cols.clone()], row, exact);
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::data::Csr;
 use crate::kernel::Statistic;
 
-use super::blocks::is_near;
+use super::blocks::{is_near, mend};
 use super::filled::{Filled, Format, Row};
 use super::simd::dispatch;
 use super::tiling::{TILE, tiles};
@@ -216,13 +216,8 @@ impl SparseStatistic {
 fn squared_distances(xx: f64, yy: &[f64], row: &mut [f64], exact: impl Fn(usize) -> f64) {
     let mut near = 0;
     expand(xx, yy, row, &mut near);
-    if near == 0 {
-        return;
-    }
-    for (c, (s, yy)) in row.iter_mut().zip(yy).enumerate() {
-        if is_near(*s, xx + yy) {
-            *s = exact(c);
-        }
+    if near > 0 {
+        mend(xx, yy, row, exact);
     }
 }
 

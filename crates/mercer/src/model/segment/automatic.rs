@@ -9,7 +9,7 @@ use crate::run::Run;
 use super::left::{Multiply, Products};
 use super::path::{CostPath, Segmentation, Segments};
 
-/// The price of the first slope; all of these were chosen on series made by chance (docs/decisions/0026).
+/// The price of the first slope; all of these were chosen on series made by chance (docs/decisions/0033).
 const SLOPE: f64 = 2.0;
 /// The largest correlation of neighbours that is believed.
 const LARGEST_CORRELATION: f64 = 0.95;

@@ -59,9 +59,9 @@ impl LandmarkSegments {
         let added = |weight: &dyn Fn(usize) -> f64| -> Result<(Vec<f64>, Reservation)> {
             let (mut sums, reserved) = filled(((n + 1) * rank) as u128, 0.0, "sums of features", less, run)?;
             for i in 0..n {
-                let (done, next) = sums.split_at_mut((i + 1) * rank);
+                let ((done, next), weight) = (sums.split_at_mut((i + 1) * rank), weight(i));
                 for c in 0..rank {
-                    next[c] = weight(i).mul_add(factor.columns()[c * n + i], done[i * rank + c]);
+                    next[c] = weight.mul_add(factor.columns()[c * n + i], done[i * rank + c]);
                 }
             }
             Ok((sums, reserved))

@@ -12,6 +12,7 @@ use super::automatic::{AutomaticChoice, Manner, Searches, Sequence, Weights};
 use super::binary::LandmarkSegments;
 use super::directions::directions;
 use super::dynamic::{self, Problem};
+use super::limited::centred;
 use super::path::{CostPath, Segmentation, Segments};
 use super::significance::{self, ChangeTest, Permutations};
 
@@ -53,8 +54,11 @@ impl KernelChangePoint {
         if n == 0 {
             return Err(Error::shape("the data", "a row or more", "none"));
         }
+        let columns = self.kernel.to_string() == "linear";
+        // Costs do not change with the mean, and rounding does.
+        let centred = if columns { centred(x, run)? } else { None };
         let space = Space::new(&self.kernel, x, run)?;
-        let bound = space.gram(x, run)?;
+        let bound = space.gram(centred.as_ref().unwrap_or(x), run)?;
         if bound.nrows() != bound.ncols() {
             let got = format!("{} by {}", bound.nrows(), bound.ncols());
             return Err(Error::shape("the kernel matrix of the rows", "as many columns as rows", got));
@@ -63,7 +67,6 @@ impl KernelChangePoint {
         let known = !matches!(x, Inputs::Precomputed(_));
         let standing = space.kernel().standing();
         let additive = known && (standing.is_positive_definite() || standing == Standing::CONDITIONAL);
-        let columns = space.kernel().to_string() == "linear";
         let weights = if columns { Weights::COLUMNS } else { Weights::FEATURES };
         let manner = Manner { segments: self.segments, directions: directions(x), weights };
         // All points may be one segment, however few they are.

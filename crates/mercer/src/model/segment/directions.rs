@@ -11,7 +11,8 @@ const MOST: f64 = 9.0;
 /// D = d²/Σ rᵢⱼ² for d columns of numbers whose steps between neighbours have the correlations rᵢⱼ: d for columns that move
 /// independently, 1 for copies of one. At most 9; 1 for points that are not rows of numbers.
 pub(super) fn directions(x: &Inputs) -> f64 {
-    let steps: Vec<Vec<f64>> = columns(x, COLUMNS).iter().filter_map(|column| unit_steps(column)).collect();
+    let some = (0..count(x)).step_by(count(x).div_ceil(COLUMNS).max(1));
+    let steps: Vec<Vec<f64>> = some.filter_map(|j| unit_steps(&column(x, j))).collect();
     let squares: f64 = steps.iter().flat_map(|a| steps.iter().map(move |b| dot(a, b).powi(2))).sum();
     match steps.len() {
         0 | 1 => 1.0,
@@ -19,16 +20,21 @@ pub(super) fn directions(x: &Inputs) -> f64 {
     }
 }
 
-/// Columns of numbers, at most so many of them at even distances; none of points that are not rows of numbers.
-pub(super) fn columns(x: &Inputs, most: usize) -> Vec<Vec<f64>> {
-    let count = x.columns().len();
-    let some = (0..count).step_by(count.div_ceil(most.max(1)).max(1));
+/// How many columns of numbers there are; none of points that are not rows of numbers.
+pub(super) fn count(x: &Inputs) -> usize {
     match x {
-        Inputs::Dense(rows) => some.map(|j| (0..rows.nrows()).map(|i| rows.row(i)[j]).collect()).collect(),
+        Inputs::Dense(rows) => rows.ncols(),
+        Inputs::Table(table) if table.iter().all(|(_, column)| column.numbers().is_some()) => x.columns().len(),
+        Inputs::Table(_) | Inputs::Sparse(_) | Inputs::Precomputed(_) => 0,
+    }
+}
+
+/// The column j of so many.
+pub(super) fn column(x: &Inputs, j: usize) -> Vec<f64> {
+    match x {
+        Inputs::Dense(rows) => (0..rows.nrows()).map(|i| rows.row(i)[j]).collect(),
         Inputs::Table(table) => {
-            let numbers: Option<Vec<Vec<f64>>> =
-                table.iter().map(|(_, column)| column.numbers().map(<[f64]>::to_vec)).collect();
-            numbers.map_or_else(Vec::new, |all| some.map(|j| all[j].clone()).collect())
+            table.iter().nth(j).and_then(|(_, column)| column.numbers()).map_or_else(Vec::new, <[f64]>::to_vec)
         }
         Inputs::Sparse(_) | Inputs::Precomputed(_) => Vec::new(),
     }

@@ -16,7 +16,8 @@ use super::usual::usual_kernel;
 ///
 /// Without a kernel, rows of numbers have two views. Levels are those of [`usual_kernel`], which also sees changes of the variance and of the
 /// shape. Lines are those of the kernel `linear` on the columns, centred, whose values are limited where they stand far out of those
-/// around them: Hampel's filter, at most four deviations away from the median of seven.
+/// around them: Hampel's filter, at most four deviations away from the median of seven. Sparse rows, and values that have no square, have
+/// the first view alone.
 ///
 /// ```
 /// use mercer::{Run, data::Rows, model::segment::{ChangeSearch, Segments}};
@@ -73,7 +74,7 @@ impl ChangeSearch {
         match (&self.kernel, segments) {
             (Some(kernel), _) => self.with(x, kernel, segments, run),
             (None, Segments::Levels) => self.with(x, &usual(x, run)?, segments, run),
-            (None, Segments::Lines) => match limited(x)? {
+            (None, Segments::Lines) => match limited(x, run)? {
                 Some((columns, _)) => self.with(&columns, &KernelExpr::parse("linear")?, segments, run),
                 None => self.with(x, &usual(x, run)?, segments, run),
             },
@@ -89,26 +90,37 @@ impl ChangeSearch {
         if let Some(kernel) = &self.kernel {
             return self.better(x, kernel, 0, run);
         }
-        let Some((columns, count)) = limited(x)? else {
+        let Some((columns, count)) = limited(x, run)? else {
             return self.better(x, &usual(x, run)?, 0, run);
         };
         let lines = self.better(&columns, &KernelExpr::parse("linear")?, count, run)?;
         if lines.choice.segments == Segments::Lines {
             return Ok(lines);
         }
+        let compared = lines.choice.compared;
+        drop(lines);
         let mut levels = found(self.slice(x, run)?, run)?;
-        levels.choice.compared = lines.choice.compared;
+        levels.choice.compared = compared;
         Ok(levels)
     }
 
-    /// The one of the smaller J; levels if they are equal.
+    /// The one of the smaller J; levels if they are equal, and for points that have no room for two lines.
     fn better(&self, x: &Inputs, kernel: &KernelExpr, limited: usize, run: &Run) -> Result<Found> {
         let levels = found(self.with(x, kernel, Segments::Levels, run)?, run)?;
-        let lines = found(self.with(x, kernel, Segments::Lines, run)?, run)?;
-        let compared = Compared { levels: levels.choice.criterion, lines: lines.choice.criterion, limited };
-        let mut better = if compared.lines < compared.levels { lines } else { levels };
-        better.choice.compared = Some(compared);
-        Ok(better)
+        if x.len() < 2 * Segments::Lines.least(self.min_size) {
+            return Ok(levels);
+        }
+        // One of them at a time is held in memory.
+        let Found { segmentation, mut choice, sliced } = levels;
+        drop(sliced);
+        let mut lines = found(self.with(x, kernel, Segments::Lines, run)?, run)?;
+        let compared = Some(Compared { levels: choice.criterion, lines: lines.choice.criterion, limited });
+        (choice.compared, lines.choice.compared) = (compared, compared);
+        if lines.choice.criterion < choice.criterion {
+            return Ok(lines);
+        }
+        drop(lines);
+        Ok(Found { sliced: self.with(x, kernel, Segments::Levels, run)?, segmentation, choice })
     }
 
     fn with(&self, x: &Inputs, kernel: &KernelExpr, segments: Segments, run: &Run) -> Result<Sliced> {

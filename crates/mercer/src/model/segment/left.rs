@@ -85,8 +85,8 @@ impl<'a> Products<'a> {
         let (across, steep) = (along(&mean), along(&slope));
         let fits =
             |i: usize| places[i].mul_add(places[i - 1] * steep, (places[i] + places[i - 1]).mul_add(across, level));
-        let seen = |t: usize, s: usize| places[s].mul_add(slope[t], mean[t]);
-        let pair = |i: usize| self.neighbours[segment.start + i - 1] - seen(i, i - 1) - seen(i - 1, i) + fits(i);
+        let of_fit = |t: usize, s: usize| places[s].mul_add(slope[t], mean[t]);
+        let pair = |i: usize| self.neighbours[segment.start + i - 1] - of_fit(i, i - 1) - of_fit(i - 1, i) + fits(i);
         (1..places.len()).map(pair).sum()
     }
 

@@ -2,8 +2,9 @@
 
 use crate::data::{Inputs, Rows};
 use crate::error::Result;
+use crate::run::Run;
 
-use super::directions::columns;
+use super::directions::{column, count};
 
 /// Neighbours on each side that a value is compared with.
 const REACH: usize = 3;
@@ -19,22 +20,43 @@ const NORMAL: f64 = 1.482_602_218_505_602;
 /// Hampel's filter: with the median m of a value and its three neighbours on each side, s = 1.4826·the larger of the median of their
 /// distances to m and of the median step of the whole column over √2, the value is brought into [m − 4s, m + 4s]. Steps and
 /// kinks stay, since half of the neighbours are on the same side of them.
-pub(super) fn limited(x: &Inputs) -> Result<Option<(Inputs, usize)>> {
-    let numbers = columns(x, usize::MAX);
-    let d = numbers.len();
-    if d == 0 || !numbers.iter().flatten().all(|v| v.abs() < LARGEST) {
-        return Ok(None);
-    }
-    let (mut values, mut count) = (vec![0.0; x.len() * d], 0);
-    for (j, column) in numbers.iter().enumerate() {
+pub(super) fn limited(x: &Inputs, run: &Run) -> Result<Option<(Inputs, usize)>> {
+    let mut count = 0;
+    let found = mapped(x, run, |column| {
         let step = typical_step(column);
         let near: Vec<f64> = (0..column.len()).map(|t| near(column, t, step)).collect();
         count += near.iter().zip(column).filter(|(a, b)| a != b).count();
-        // Centred against the first value, the mean loses no digits of values that are far from 0.
-        let mean = near.iter().map(|v| v - near[0]).sum::<f64>() / near.len() as f64;
-        near.iter().enumerate().for_each(|(t, v)| values[t * d + j] = (v - near[0]) - mean);
+        near
+    })?;
+    Ok(found.map(|columns| (columns, count)))
+}
+
+/// Columns of numbers, centred: products of values that are far from 0 have lost what is between them. None as above.
+pub(super) fn centred(x: &Inputs, run: &Run) -> Result<Option<Inputs>> {
+    mapped(x, run, <[f64]>::to_vec)
+}
+
+/// Centred columns after a map of each.
+fn mapped(x: &Inputs, run: &Run, mut map: impl FnMut(&[f64]) -> Vec<f64>) -> Result<Option<Inputs>> {
+    let (n, d) = (x.len(), count(x));
+    if n == 0 || d == 0 {
+        return Ok(None);
     }
-    Ok(Some((Rows::new(values, x.len(), d)?.into(), count)))
+    let _held = run.reserve(16 * (n * d) as u128, "columns of the sequence", "give fewer columns")?;
+    let mut values = vec![0.0; n * d];
+    let task = run.task("columns", Some(d as u64));
+    for j in 0..d {
+        let own = column(x, j);
+        if !own.iter().all(|v| v.abs() < LARGEST) {
+            return Ok(None);
+        }
+        let own = map(&own);
+        // Counted from the first value, the mean loses no digits of values that are far from 0.
+        let mean = own.iter().map(|v| v - own[0]).sum::<f64>() / n as f64;
+        own.iter().enumerate().for_each(|(t, v)| values[t * d + j] = (v - own[0]) - mean);
+        task.step_or_cancel()?;
+    }
+    Ok(Some(Rows::new(values, n, d)?.into()))
 }
 
 /// The deviation of the noise, if steps between neighbours were nothing else.
@@ -68,7 +90,7 @@ mod tests {
 
     fn of(values: &[f64]) -> (Vec<f64>, usize) {
         let x = Rows::new(values.to_vec(), values.len(), 1).expect("rows").into();
-        match limited(&x).expect("numbers").expect("columns") {
+        match limited(&x, &Run::new()).expect("numbers").expect("columns") {
             (Inputs::Dense(rows), count) => ((0..values.len()).map(|t| rows.row(t)[0]).collect(), count),
             (other, _) => panic!("{}", other.describe()),
         }
@@ -96,6 +118,6 @@ mod tests {
         one[9] = 8.0;
         assert_eq!((of(&one).1, of(&[3.0; 20]).1, of(&[1.0]).1), (0, 0, 0));
         let far = Rows::new(vec![1e300, -1e300, 1e300, 0.0], 4, 1).expect("rows").into();
-        assert!(limited(&far).is_ok_and(|found| found.is_none()));
+        assert!(limited(&far, &Run::new()).is_ok_and(|found| found.is_none()));
     }
 }

@@ -190,8 +190,8 @@ impl Costs for LineTable<'_> {
         self.finish(starts, &points, &below, visit)
     }
 
-    fn sums(&self) -> &[f64] {
-        &self.sums
+    fn sums(&self) -> (&[f64], usize) {
+        (&self.sums, 3)
     }
 }
 

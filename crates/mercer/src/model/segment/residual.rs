@@ -2,8 +2,14 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
+use crate::error::Result;
 use crate::gram::{KernelMatrix, TileMut, map_block};
 use crate::run::Run;
+
+/// Rows that are read at a time.
+const ROWS: usize = 16;
 
 /// The matrix ⟨r(i), r(j)⟩ of r(i) = φ(xᵢ) − a − b·τ(i), where the line a + b·τ is the nearest to the points of a segment.
 pub(super) struct Residual<'a> {
@@ -18,24 +24,30 @@ pub(super) struct Residual<'a> {
 
 impl<'a> Residual<'a> {
     /// Reads the kernel values of the segment once.
-    pub(super) fn new(matrix: &'a dyn KernelMatrix, segment: Range<usize>, run: &Run) -> Self {
+    pub(super) fn new(matrix: &'a dyn KernelMatrix, segment: Range<usize>, run: &Run) -> Result<Self> {
         let n = segment.len();
         let count = n as f64;
         let spread: f64 = (0..n).map(|i| place(i, n).powi(2)).sum();
         let shared = |sum: f64| if spread > 0.0 { sum / spread } else { 0.0 };
-        let seen = |i: usize| {
-            let (mut row, at) = (vec![0.0; n], segment.start + i);
-            matrix.block(at..at + 1, segment.clone(), TileMut::contiguous(&mut row, 1, n));
-            let rise: f64 = row.iter().enumerate().map(|(j, k)| place(j, n) * k).sum();
-            (row.iter().sum::<f64>() / count, shared(rise))
-        };
-        let (mean, slope): (Vec<f64>, Vec<f64>) = run.install(|| {
-            use rayon::prelude::*;
-            (0..n).into_par_iter().map(seen).unzip()
-        });
+        let task = run.task("lines", Some(n.div_ceil(ROWS) as u64));
+        let (mut mean, mut slope) = (vec![0.0; n], vec![0.0; n]);
+        let parts = mean.par_chunks_mut(ROWS).zip(slope.par_chunks_mut(ROWS)).enumerate();
+        run.install(|| {
+            parts.try_for_each_init(Vec::new, |tile, (part, (mean, slope))| {
+                tile.resize(mean.len() * n, 0.0);
+                let at = segment.start + part * ROWS;
+                let out = TileMut::contiguous(tile, mean.len(), n);
+                task.watched(|| matrix.block(at..at + mean.len(), segment.clone(), out))?;
+                for ((mean, slope), row) in mean.iter_mut().zip(slope).zip(tile.chunks(n)) {
+                    let rise: f64 = row.iter().enumerate().map(|(j, k)| place(j, n) * k).sum();
+                    (*mean, *slope) = (row.iter().sum::<f64>() / count, shared(rise));
+                }
+                task.step_or_cancel()
+            })
+        })?;
         let along = |values: &[f64]| shared(values.iter().enumerate().map(|(i, v)| place(i, n) * v).sum());
         let fit = [mean.iter().sum::<f64>() / count, along(&mean), along(&slope)];
-        Residual { matrix, segment, mean, slope, fit }
+        Ok(Residual { matrix, segment, mean, slope, fit })
     }
 
     fn value(&self, i: usize, j: usize, k: f64) -> f64 {

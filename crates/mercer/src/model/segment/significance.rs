@@ -114,18 +114,25 @@ fn gains(
     let sums = match problem.segments {
         Segments::Levels => Sums::new((problem.matrix, parent.clone()), &list, Segments::Levels, run)?,
         Segments::Lines => {
-            let residual = Residual::new(problem.matrix, parent.clone(), run);
+            let residual = Residual::new(problem.matrix, parent.clone(), run)?;
             Sums::new((&residual, 0..length), &list, Segments::Lines, run)?
         }
     };
     let legal = problem.min_size..(length + 1).saturating_sub(problem.min_size);
     let own = sums.profile(&list[0], 0);
     let most = |gains: &[f64]| legal.clone().map(|s| gains[s]).fold(f64::NEG_INFINITY, f64::max);
-    let rounding = EQUAL * sums.trace();
+    let rounding = EQUAL * size(problem.matrix, parent);
     let others: Vec<f64> =
         run.install(|| (1..orders).into_par_iter().map(|b| most(&sums.profile(&list[b], b)) + rounding).collect());
     let largest = std::iter::once(most(&own)).chain(others).collect();
     Ok((own, largest))
+}
+
+/// Σ|k(x, x)| over a segment.
+fn size(matrix: &dyn KernelMatrix, segment: &Range<usize>) -> f64 {
+    let mut diagonal = vec![0.0; matrix.nrows()];
+    matrix.diag(&mut diagonal);
+    diagonal[segment.clone()].iter().map(|k| k.abs()).sum()
 }
 
 /// Sums of kernel values of each point i, in a row: over the points before it in each order, over all points, k(xᵢ, xᵢ); where segments
@@ -149,20 +156,24 @@ impl Sums {
         let ranks: Vec<Vec<f64>> = list.iter().map(|order| ranks(order)).collect();
         let height = height(segments, orders);
         let (mut values, _held) = filled((length * height) as u128, 0.0, "sums of kernel values", FEWER, run)?;
+        let task = run.task("orders", Some(length.div_ceil(ROWS) as u64));
         run.install(|| {
-            values.par_chunks_mut(ROWS * height).enumerate().for_each_init(
-                || vec![0.0; ROWS * length],
-                |tile, (block, sums)| {
+            values.par_chunks_mut(ROWS * height).enumerate().try_for_each_init(
+                || vec![0.0; (ROWS + 1) * length],
+                |scratch, (block, sums)| {
                     let rows = block * ROWS..(block * ROWS + sums.len() / height);
                     let shifted = points.start + rows.start..points.start + rows.end;
+                    let (weighted, tile) = scratch.split_at_mut(length);
                     let tile = &mut tile[..rows.len() * length];
-                    matrix.block(shifted, points.clone(), TileMut::contiguous(tile, rows.len(), length));
+                    let out = TileMut::contiguous(tile, rows.len(), length);
+                    task.watched(|| matrix.block(shifted, points.clone(), out))?;
                     for ((i, row), sums) in rows.clone().zip(tile.chunks(length)).zip(sums.chunks_mut(height)) {
-                        of_row(row, i, &ranks, sums);
+                        of_row((row, weighted), i, &ranks, sums);
                     }
+                    task.step_or_cancel()
                 },
-            );
-        });
+            )
+        })?;
         let sums = Sums { length, orders, segments, values, _held };
         sums.check_finite().map(|()| sums)
     }
@@ -170,10 +181,6 @@ impl Sums {
     fn row(&self, i: usize) -> &[f64] {
         let height = height(self.segments, self.orders);
         &self.values[i * height..(i + 1) * height]
-    }
-
-    fn trace(&self) -> f64 {
-        (0..self.length).map(|i| self.row(i)[self.orders + 1].abs()).sum()
     }
 
     fn check_finite(&self) -> Result<()> {
@@ -253,8 +260,8 @@ fn height(segments: Segments, orders: usize) -> usize {
     }
 }
 
-/// The sums of the point i, whose kernel values are `row`.
-fn of_row(row: &[f64], i: usize, ranks: &[Vec<f64>], sums: &mut [f64]) {
+/// The sums of the point i, whose kernel values are `row`; the other values are scratch.
+fn of_row((row, weighted): (&[f64], &mut [f64]), i: usize, ranks: &[Vec<f64>], sums: &mut [f64]) {
     let (orders, middle) = (ranks.len(), (row.len() - 1) as f64 / 2.0);
     let (before, rest) = sums.split_at_mut(orders);
     (rest[0], rest[1]) = (row.iter().sum(), row[i]);
@@ -262,9 +269,10 @@ fn of_row(row: &[f64], i: usize, ranks: &[Vec<f64>], sums: &mut [f64]) {
     if rest.len() > 2 {
         let (placed, all) = rest[2..].split_at_mut(orders);
         for ((placed, all), ranks) in placed.iter_mut().zip(all).zip(ranks) {
-            let weighted: Vec<f64> = row.iter().zip(ranks).map(|(k, rank)| k * (rank - middle)).collect();
+            let values = row.iter().zip(ranks).map(|(k, rank)| k * (rank - middle));
+            weighted.iter_mut().zip(values).for_each(|(weighted, value)| *weighted = value);
             *all = weighted.iter().sum();
-            sum_before(&weighted, ranks, i, placed);
+            sum_before(weighted, ranks, i, placed);
         }
     }
 }

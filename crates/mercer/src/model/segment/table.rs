@@ -36,16 +36,17 @@ pub(super) trait Costs: Send {
         visit: impl Fn(usize, &[f64]) -> T + Sync,
     ) -> Vec<T>;
 
-    /// Double sums, whose values tell whether a kernel value was not a number.
-    fn sums(&self) -> &[f64];
+    /// Sums for each start, so many of them, whose values tell whether a kernel value was not a number.
+    fn sums(&self) -> (&[f64], usize);
 
     /// Fails if a kernel value was not a number.
     fn check_finite(&self) -> Result<()> {
-        let bad = |s: &&f64| !s.is_finite();
-        let Some(first_row) = self.sums().iter().position(|s| !s.is_finite()) else { return Ok(()) };
+        let (sums, width) = self.sums();
+        let bad = |sums: &&[f64]| sums.iter().any(|s| !s.is_finite());
+        let Some(first_row) = sums.chunks(width).position(|sums| bad(&sums)) else { return Ok(()) };
         Err(Error::NonFinite {
             place: "the sums of kernel values".into(),
-            count: self.sums().iter().filter(bad).count(),
+            count: sums.chunks(width).filter(bad).count(),
             total: self.n(),
             first_row,
             what: "NaN or infinite".into(),
@@ -208,8 +209,8 @@ impl Costs for Table<'_> {
         self.finish(&points, first, &above, visit)
     }
 
-    fn sums(&self) -> &[f64] {
-        &self.sums
+    fn sums(&self) -> (&[f64], usize) {
+        (&self.sums, 1)
     }
 }
 
