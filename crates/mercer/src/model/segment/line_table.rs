@@ -9,7 +9,7 @@ use crate::gram::{KernelMatrix, TileMut};
 use crate::linalg::{filled, simd};
 use crate::run::{Reservation, Run};
 
-use super::table::{Costs, HEIGHT, WIDTH};
+use super::table::{Costs, HEIGHT, WIDTH, diagonal};
 
 /// C(s, t) = min Σ‖φ(xᵢ) − a − b·i‖² over i in [s, t) and a, b in feature space, for blocks of ends t.
 ///
@@ -76,13 +76,7 @@ impl<'a> LineTable<'a> {
         let reserved = run.reserve(64 * padded as u128, "sums of kernel values", less)?;
         let (values, held) = filled((padded * WIDTH) as u128, 0.0, "costs of segments", less, run)?;
         let (weighted, also) = filled((padded * WIDTH) as u128, 0.0, "sums of kernel values", less, run)?;
-        let mut diagonal = vec![0.0; n];
-        matrix.diag(&mut diagonal);
-        diagonal.resize(padded, 0.0);
-        let mut traces = vec![0.0; padded + 1];
-        for (t, k) in diagonal.iter().enumerate() {
-            traces[t + 1] = traces[t] + k;
-        }
+        let (diagonal, traces) = diagonal(matrix, padded);
         let shares = (0..=padded).map(Share::of).collect();
         let sums = vec![0.0; 3 * padded];
         let _reserved = [reserved, held, also];

@@ -17,6 +17,8 @@ use super::residual::Residual;
 
 /// Rows of kernel values that a thread holds.
 const ROWS: usize = 12;
+/// Columns that are read at a time, so that those of the rows and of an order stay in the nearest caches.
+const COLUMNS: usize = 1024;
 /// A gain that is smaller by no more than this share of Σ k(x, x) counts as equal: the rounding of sums.
 const EQUAL: f64 = 1e-12;
 const FEWER: &str = "ask for fewer permutations";
@@ -159,17 +161,14 @@ impl Sums {
         let task = run.task("orders", Some(length.div_ceil(ROWS) as u64));
         run.install(|| {
             values.par_chunks_mut(ROWS * height).enumerate().try_for_each_init(
-                || vec![0.0; (ROWS + 1) * length],
-                |scratch, (block, sums)| {
+                || vec![0.0; ROWS * length],
+                |tile, (block, sums)| {
                     let rows = block * ROWS..(block * ROWS + sums.len() / height);
                     let shifted = points.start + rows.start..points.start + rows.end;
-                    let (weighted, tile) = scratch.split_at_mut(length);
                     let tile = &mut tile[..rows.len() * length];
                     let out = TileMut::contiguous(tile, rows.len(), length);
                     task.watched(|| matrix.block(shifted, points.clone(), out))?;
-                    for ((i, row), sums) in rows.clone().zip(tile.chunks(length)).zip(sums.chunks_mut(height)) {
-                        of_row((row, weighted), i, &ranks, sums);
-                    }
+                    of_rows(tile, rows.start, &ranks, sums);
                     task.step_or_cancel()
                 },
             )
@@ -260,19 +259,28 @@ fn height(segments: Segments, orders: usize) -> usize {
     }
 }
 
-/// The sums of the point i, whose kernel values are `row`; the other values are scratch.
-fn of_row((row, weighted): (&[f64], &mut [f64]), i: usize, ranks: &[Vec<f64>], sums: &mut [f64]) {
-    let (orders, middle) = (ranks.len(), (row.len() - 1) as f64 / 2.0);
-    let (before, rest) = sums.split_at_mut(orders);
-    (rest[0], rest[1]) = (row.iter().sum(), row[i]);
-    before.iter_mut().zip(ranks).for_each(|(sum, ranks)| sum_before(row, ranks, i, sum));
-    if rest.len() > 2 {
-        let (placed, all) = rest[2..].split_at_mut(orders);
-        for ((placed, all), ranks) in placed.iter_mut().zip(all).zip(ranks) {
-            let values = row.iter().zip(ranks).map(|(k, rank)| k * (rank - middle));
-            weighted.iter_mut().zip(values).for_each(|(weighted, value)| *weighted = value);
-            *all = weighted.iter().sum();
-            sum_before(weighted, ranks, i, placed);
+/// The sums of the points from `first` on, whose kernel values are the rows of a tile.
+fn of_rows(tile: &[f64], first: usize, ranks: &[Vec<f64>], sums: &mut [f64]) {
+    let (orders, length) = (ranks.len(), ranks[0].len());
+    let (height, middle) = (sums.len() / (tile.len() / length), (length - 1) as f64 / 2.0);
+    for (r, (row, sums)) in tile.chunks(length).zip(sums.chunks_mut(height)).enumerate() {
+        (sums[orders], sums[orders + 1]) = (row.iter().sum(), row[first + r]);
+    }
+    for from in (0..length).step_by(COLUMNS) {
+        let part = from..(from + COLUMNS).min(length);
+        for (b, ranks) in ranks.iter().enumerate() {
+            let places = &ranks[part.clone()];
+            for (r, (row, sums)) in tile.chunks(length).zip(sums.chunks_mut(height)).enumerate() {
+                let (row, own) = (&row[part.clone()], ranks[first + r]);
+                if height == orders + 2 {
+                    sum_before(row, places, own, &mut sums[b]);
+                } else {
+                    let mut found = [0.0; 3];
+                    sum_placed(row, places, (own, middle), &mut found);
+                    let at = [b, orders + 2 + b, 2 * orders + 2 + b];
+                    at.into_iter().zip(found).for_each(|(at, found)| sums[at] += found);
+                }
+            }
         }
     }
 }
@@ -283,20 +291,49 @@ fn ranks(order: &[usize]) -> Vec<f64> {
     ranks
 }
 
+/// Sums that run side by side.
+const LANES: usize = 16;
+
 simd::dispatch! {
-    /// Σ k(xᵢ, xⱼ) over the j that stand before i in an order.
-    pub(crate) fn sum_before(row: &[f64], ranks: &[f64], i: usize, sum: &mut f64) {
-        const LANES: usize = 16;
-        let own = ranks[i];
+    /// Adds Σ k(xᵢ, xⱼ) over the j of a smaller place.
+    pub(crate) fn sum_before(row: &[f64], places: &[f64], own: f64, sum: &mut f64) {
         let mut sums = [0.0; LANES];
-        let (values, places) = (row.chunks_exact(LANES), ranks.chunks_exact(LANES));
-        let (last, places_last) = (values.remainder(), places.remainder());
-        for (values, places) in values.zip(places) {
+        let ((values, last), (ranks, last_ranks)) = (row.as_chunks::<LANES>(), places.as_chunks::<LANES>());
+        for (values, ranks) in values.iter().zip(ranks) {
             for l in 0..LANES {
-                sums[l] += if places[l] < own { values[l] } else { 0.0 };
+                sums[l] += if_before(values[l], ranks[l], own);
             }
         }
-        let rest: f64 = last.iter().zip(places_last).filter(|(_, rank)| **rank < own).map(|(k, _)| k).sum();
-        *sum = sums.iter().sum::<f64>() + rest;
+        let rest: f64 = last.iter().zip(last_ranks).map(|(k, rank)| if_before(*k, *rank, own)).sum();
+        *sum += sums.iter().sum::<f64>() + rest;
     }
+}
+
+simd::dispatch! {
+    /// Σ k(xᵢ, xⱼ) over the j of a smaller place than the first number, the same times their place from the second, and that over all j.
+    pub(crate) fn sum_placed(row: &[f64], places: &[f64], own: (f64, f64), found: &mut [f64; 3]) {
+        let ((own, middle), mut sums) = (own, [[0.0; LANES]; 3]);
+        let mut add = |values: &[f64; LANES], ranks: &[f64; LANES]| {
+            for l in 0..LANES {
+                let placed = values[l] * (ranks[l] - middle);
+                sums[0][l] += if_before(values[l], ranks[l], own);
+                sums[1][l] += if_before(placed, ranks[l], own);
+                sums[2][l] += placed;
+            }
+        };
+        let ((values, last), (ranks, last_ranks)) = (row.as_chunks::<LANES>(), places.as_chunks::<LANES>());
+        values.iter().zip(ranks).for_each(|(values, ranks)| add(values, ranks));
+        // Zeros add nothing wherever they stand.
+        let (mut rest, mut rest_ranks) = ([0.0; LANES], [0.0; LANES]);
+        rest[..last.len()].copy_from_slice(last);
+        rest_ranks[..last.len()].copy_from_slice(last_ranks);
+        add(&rest, &rest_ranks);
+        found.iter_mut().zip(&sums).for_each(|(found, sums)| *found = sums.iter().sum());
+    }
+}
+
+/// The value if its place is before another, else 0: by its bits, since a choice of numbers becomes a jump.
+#[inline(always)]
+fn if_before(value: f64, place: f64, own: f64) -> f64 {
+    f64::from_bits(value.to_bits() & 0u64.wrapping_sub(u64::from(place < own)))
 }

@@ -75,6 +75,18 @@ pub(super) struct Table<'a> {
     _reserved: [Reservation; 2],
 }
 
+/// k(xᵢ, xᵢ), with zeros behind them up to a number of places, and their sums over i < t.
+pub(super) fn diagonal(matrix: &dyn KernelMatrix, padded: usize) -> (Vec<f64>, Vec<f64>) {
+    let mut diagonal = vec![0.0; matrix.nrows()];
+    matrix.diag(&mut diagonal);
+    diagonal.resize(padded, 0.0);
+    let mut traces = vec![0.0; padded + 1];
+    for (t, k) in diagonal.iter().enumerate() {
+        traces[t + 1] = traces[t] + k;
+    }
+    (diagonal, traces)
+}
+
 impl<'a> Table<'a> {
     /// Before the first block.
     pub(super) fn new(matrix: &'a dyn KernelMatrix, min_size: usize, run: &Run) -> Result<Self> {
@@ -83,13 +95,7 @@ impl<'a> Table<'a> {
         let less = "use fewer rows, or landmarks";
         let reserved = run.reserve(32 * padded as u128, "sums of kernel values", less)?;
         let (values, held) = filled((padded * WIDTH) as u128, 0.0, "costs of segments", less, run)?;
-        let mut diagonal = vec![0.0; n];
-        matrix.diag(&mut diagonal);
-        diagonal.resize(padded, 0.0);
-        let mut traces = vec![0.0; padded + 1];
-        for (t, k) in diagonal.iter().enumerate() {
-            traces[t + 1] = traces[t] + k;
-        }
+        let (diagonal, traces) = diagonal(matrix, padded);
         let reciprocals = (0..=padded).map(|length| 1.0 / length as f64).collect();
         let sums = vec![0.0; padded];
         Ok(Table { matrix, n, min_size, traces, diagonal, reciprocals, sums, values, _reserved: [reserved, held] })
