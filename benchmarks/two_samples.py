@@ -103,7 +103,7 @@ def levels(runs: int) -> None:
         ("family, fused; numbers, categories and text", mixed, FEW),
         ("linear (asymptotic)", longer, {"kernel": "rbf", "estimate": "linear"}),
         ("block (asymptotic)", longer, {"kernel": "rbf", "estimate": "block"}),
-        ("series, multipliers of lag 20 (asymptotic)", series, {"kernel": "rbf", "estimate": "biased", "lag": 20, **few}),
+        ("series, multipliers of lag 20 (asymptotic)", series, {"kernel": "rbf", "estimate": "biased", "lag": 20, **FEW}),
     ]
     print(f"Level {LEVEL}, {runs} null runs\n\n| test | rejected |\n|---|---|")
     for name, sample, test in tests:
